@@ -136,6 +136,7 @@ or say where it is: --with-hiredis=DIR])
       src/lock/owner.c
       src/lock/query.c
       src/lock/release.c
+      src/lock/rename.c
       src/lock/renewal.c
       src/lock/renewal_group.c
       src/lock/renewal_table.c

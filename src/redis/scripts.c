@@ -863,6 +863,24 @@
 
 #define RL_SCRIPT_INC_VALUE_12 \
     "local function holder()\n" \
+    "local value = redis.pcall('GET', KEYS[1])\n" \
+    "if type(value) == 'table' then\n" \
+    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
+    "return true\n" \
+    "end\n" \
+    "return redis.call('GET', KEYS[1])\n" \
+    "end\n" \
+    "return value\n" \
+    "end\n" \
+    "local function is_baton(value)\n" \
+    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
+    "end\n" \
+    "local function only_on_a_master()\n" \
+    "redis.call('PEXPIRE', KEYS[2], 2000)\n" \
+    "end\n"
+
+#define RL_SCRIPT_INC_VALUE_13 \
+    "local function holder()\n" \
     "local value = redis.pcall('GET', K)\n" \
     "if type(value) == 'table' then\n" \
     "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
@@ -897,7 +915,7 @@
     "return '1'\n" \
     "end\n"
 
-#define RL_SCRIPT_INC_VALUE_13 \
+#define RL_SCRIPT_INC_VALUE_14 \
     "local function holder()\n" \
     "local value = redis.pcall('GET', KEYS[1])\n" \
     "if type(value) == 'table' then\n" \
@@ -2026,9 +2044,46 @@ const rl_script rl_script_release_alone = {
     RL_SCRIPT_EVALSHA("e6262f88d13da8d467c55fed0ca39f2d4367f701"), UINT64_C(1) << 26,
 };
 
+static const char rename_text[] =
+    RL_SCRIPT_INC_VALUE_12
+    RL_SCRIPT_INC_TIME
+    RL_SCRIPT_INC_WAITERS_3
+    RL_SCRIPT_INC_FENCE
+    RL_SCRIPT_INC_TAKE_3
+    "local token, next_token, lease_ms, other = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]\n"
+    "local function is_token(value)\n"
+    "return type(value) == 'string' and value ~= '' and not is_baton(value)\n"
+    "end\n"
+    "local holds = holder()\n"
+    "only_on_a_master()\n"
+    "if not is_token(holds) or not is_token(next_token) or holds ~= token and holds ~= other and holds ~= next_token then\n"
+    "return {0, 0}\n"
+    "end\n"
+    "local waiting = redis.call('ZCARD', KEYS[3])\n"
+    "if waiting > 0 then\n"
+    "waiting = count_waiters()\n"
+    "end\n"
+    "if holds ~= next_token then\n"
+    "local fence = KEYS[4] and next_fence() or nil\n"
+    "return put(next_token, lease_ms) or {1, waiting, fence}\n"
+    "end\n"
+    "local fence = KEYS[4] and (tonumber(redis.call('GET', KEYS[4])) or next_fence()) or nil\n"
+    "local left = redis.call('PTTL', KEYS[1])\n"
+    "if left == -1 then\n"
+    "redis.call('SET', KEYS[1], next_token)\n"
+    "else\n"
+    "redis.call('PEXPIRE', KEYS[1], math.max(left, 1))\n"
+    "end\n"
+    "return {1, waiting, fence}\n";
+
+const rl_script rl_script_rename = {
+    "rename", rename_text, sizeof(rename_text) - 1,
+    RL_SCRIPT_EVALSHA("65e61e49681f5c662d35b3618fdd1c9ab2903822"), UINT64_C(1) << 27,
+};
+
 static const char renew_text[] =
     "local K, NOTE\n"
-    RL_SCRIPT_INC_VALUE_12
+    RL_SCRIPT_INC_VALUE_13
     RL_SCRIPT_INC_TIME
     RL_SCRIPT_INC_MARK_2
     RL_SCRIPT_INC_EXTENDED_2
@@ -2049,7 +2104,7 @@ static const char renew_text[] =
 
 const rl_script rl_script_renew = {
     "renew", renew_text, sizeof(renew_text) - 1,
-    RL_SCRIPT_EVALSHA("7ed7b4ef57ce2d533d83b455705d8f680c73d771"), UINT64_C(1) << 27,
+    RL_SCRIPT_EVALSHA("7ed7b4ef57ce2d533d83b455705d8f680c73d771"), UINT64_C(1) << 28,
 };
 
 static const char renew_alone_text[] =
@@ -2078,11 +2133,11 @@ static const char renew_alone_text[] =
 
 const rl_script rl_script_renew_alone = {
     "renew_alone", renew_alone_text, sizeof(renew_alone_text) - 1,
-    RL_SCRIPT_EVALSHA("e73ec5c34084909bcc737e83239532e2aa23463e"), UINT64_C(1) << 28,
+    RL_SCRIPT_EVALSHA("e73ec5c34084909bcc737e83239532e2aa23463e"), UINT64_C(1) << 29,
 };
 
 static const char renew_one_text[] =
-    RL_SCRIPT_INC_VALUE_13
+    RL_SCRIPT_INC_VALUE_14
     RL_SCRIPT_INC_TIME
     RL_SCRIPT_INC_MARK
     RL_SCRIPT_INC_EXTENDED
@@ -2096,7 +2151,7 @@ static const char renew_one_text[] =
 
 const rl_script rl_script_renew_one = {
     "renew_one", renew_one_text, sizeof(renew_one_text) - 1,
-    RL_SCRIPT_EVALSHA("953daccc834a5bc7955e3971e21bb7d97e4ec40b"), UINT64_C(1) << 29,
+    RL_SCRIPT_EVALSHA("953daccc834a5bc7955e3971e21bb7d97e4ec40b"), UINT64_C(1) << 30,
 };
 
 static const char waiters_text[] =
@@ -2106,5 +2161,5 @@ static const char waiters_text[] =
 
 const rl_script rl_script_waiters = {
     "waiters", waiters_text, sizeof(waiters_text) - 1,
-    RL_SCRIPT_EVALSHA("779f63da3f210f101ddf0ac825d56d59395fec40"), UINT64_C(1) << 30,
+    RL_SCRIPT_EVALSHA("779f63da3f210f101ddf0ac825d56d59395fec40"), UINT64_C(1) << 31,
 };

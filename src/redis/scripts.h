@@ -34,6 +34,7 @@ extern const rl_script rl_script_raise_fence;
 extern const rl_script rl_script_release;
 extern const rl_script rl_script_release_all;
 extern const rl_script rl_script_release_alone;
+extern const rl_script rl_script_rename;
 extern const rl_script rl_script_renew;
 extern const rl_script rl_script_renew_alone;
 extern const rl_script rl_script_renew_one;
