@@ -133,7 +133,12 @@ or say where it is: --with-hiredis=DIR])
       src/lock/groups.c
       src/lock/keys.c
       src/lock/lease.c
+      src/lock/local/host.c
+      src/lock/local/line.c
+      src/lock/local/turn.c
+      src/lock/local/watch.c
       src/lock/owner.c
+      src/lock/pass.c
       src/lock/query.c
       src/lock/release.c
       src/lock/rename.c
@@ -169,6 +174,7 @@ or say where it is: --with-hiredis=DIR])
       src/php/redislock/fibers.c
       src/php/redislock/hold.c
       src/php/redislock/listener.c
+      src/php/redislock/local.c
       src/php/redislock/lock.c
       src/php/redislock/notice.c
       src/php/redislock/owner.c
@@ -181,12 +187,14 @@ or say where it is: --with-hiredis=DIR])
       src/php/servers.c
       src/php/settings.c
       src/platform/authorities.c
+      src/platform/futex.c
       src/platform/held.c
       src/platform/platform.c
       src/platform/posix/authorities.c
       src/platform/posix/platform.c
       src/platform/posix/sockets.c
       src/platform/posix/threads.c
+      src/platform/presence.c
       src/platform/segment.c
       src/queue/keys.c
       src/queue/op.c
@@ -217,6 +225,7 @@ or say where it is: --with-hiredis=DIR])
     $ext_builddir/src
     $ext_builddir/src/cache
     $ext_builddir/src/lock
+    $ext_builddir/src/lock/local
     $ext_builddir/src/metrics
     $ext_builddir/src/php
     $ext_builddir/src/php/redislock

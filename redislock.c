@@ -18,6 +18,7 @@
 #include "php/redislock/owner.h"
 #include "php/redisqueue/queue.h"
 #include "php/redislock/hold.h"
+#include "php/redislock/local.h"
 #include "php/redislock/auto_release.h"
 #include "redis/naming.h"
 #include "redis/tls.h"
@@ -48,6 +49,7 @@ static PHP_MINIT_FUNCTION(redislock)
     rl_naming_start();
     php_rl_register_ini(module_number);
     php_rl_metrics_startup();
+    php_lock_local_startup();
     php_lock_renewal_startup();
     php_lock_notice_startup();
     php_lock_fibers_startup();
@@ -61,6 +63,7 @@ static PHP_MSHUTDOWN_FUNCTION(redislock)
     (void)type;
     php_lock_notice_shutdown();
     php_lock_renewal_shutdown();
+    php_lock_local_shutdown();
     php_rl_metrics_shutdown();
     php_rl_unregister_ini(module_number);
     return SUCCESS;
@@ -131,6 +134,8 @@ static PHP_MINFO_FUNCTION(redislock)
     php_info_print_table_row(2, "Version", PHP_REDISLOCK_VERSION);
     php_info_print_table_row(2, "hiredis (compiled)", hiredis);
     php_info_print_table_row(2, "TLS (OpenSSL)", rl_tls_is_built_in() ? "yes" : "no");
+    php_info_print_table_row(2, "Local turns",
+                             php_lock_local_problem() != NULL ? php_lock_local_problem() : "possible");
     php_info_print_table_end();
     print_stats();
     DISPLAY_INI_ENTRIES();

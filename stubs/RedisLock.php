@@ -81,9 +81,10 @@ class RedisLock
      *     script's name); expire, timeout, retry_interval, connect_timeout, read_timeout, node_timeout (seconds);
      *     max_waiters (0: no limit); replicas (0 to 16 replicas of the one server that must have a lock before it
      *     counts); auto_release (true, false or 'request'); renew (bool: leases
-     *     are renewed in the background), max_hold (seconds, up to INF); slow_wait, slow_hold (seconds, from
-     *     which on a wait or a hold is logged; INF: none is); metrics_group (string, of all locks of the object); on_loss (how the holder hears of a loss while it
-     *     works: 'flag', by lost() alone; 'throw', by a RedisLockLostException in the code that runs; or by a callable,
+     *     are renewed in the background), max_hold (seconds, up to INF); local (bool: the processes of a machine pass locks
+     *     on to each other); slow_wait, slow_hold (seconds, from which on a wait or a hold is logged; INF: none is);
+     *     metrics_group (string, of all locks of the object); on_loss (how the holder hears of a loss while it works:
+     *     'flag', by lost() alone; 'throw', by a RedisLockLostException in the code that runs; or by a callable,
      *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); listener (hears what becomes
      *     of locks: a Psr\Log\LoggerInterface, or `fn (string $event, string $name, array $context): void` with the event
      *     'acquired', 'waited', 'lost' or 'released'; what it throws becomes a warning); fencing, persistent
@@ -423,8 +424,8 @@ class RedisLock
      * What all objects of this process (with ZTS: thread) did since it started.
      *
      * @return array acquired, contended (calls that found the lock held), waited (seconds, all waits together),
-     *     timed_out, released, unreleased (releases that failed, so that the lock may have stayed), lost, renewed (leases,
-     *     each time), renewal_failures (tries that had no good answer), lost_while_held (leases that ended or were taken
+     *     timed_out, passed_on (to another process of this machine), released, unreleased (releases that failed, so that
+     *     the lock may have stayed), lost, renewed (leases, each time), renewal_failures (tries that had no good answer), lost_while_held (leases that ended or were taken
      *     away while they were to be renewed), connections, reconnects, script_reloads, bytes_sent, bytes_received
      * @phpstan-return array<string, int|float>
      */

@@ -4,6 +4,7 @@
  */
 #include "lock/acquire.h"
 
+#include "lock/pass.h"
 #include "lock/replicas.h"
 #include "lock/tally.h"
 #include "lock/try.h"
@@ -117,8 +118,63 @@ static bool attempt_begins_again(const lock_attempt *attempt, const lock_answer 
     return (passes || (outcome == LOCK_LATE && attempt->waits)) && platform_now() < attempt->clock.deadline;
 }
 
-/* A lock that is given back is acquired anew while there is time: see attempt_begins_again(). After a failed
- * attempt whose outcome is unknown the release goes to the backlog, but not in a forked child: there it is the
+/* Asks Redis for the lock, and waits in its line. One that is given back is acquired anew while there is time: see
+ * attempt_begins_again(). */
+static lock_outcome attempt_ask_redis(lock_attempt *attempt, int64_t now, lock_lease *lease, lock_answer *answer,
+                                      bool *contended)
+{
+    lock_outcome outcome;
+
+    for (;; now = platform_now()) {
+        *answer = attempt_try_until_answered(attempt, now);
+        *contended |= answer->verdict == ATTEMPT_BUSY || answer->verdict == ATTEMPT_QUEUE_FULL;
+        if (answer->verdict == ATTEMPT_BUSY && attempt->waits) {
+            *answer = lock_wait(attempt, *answer);
+        }
+        outcome = outcome_of(answer->verdict, attempt->error);
+        if (outcome == LOCK_YES) {
+            outcome = attempt_take_lease(attempt, answer, lease);
+        }
+        if (!attempt_begins_again(attempt, answer, outcome)) {
+            return outcome;
+        }
+    }
+}
+
+/* Takes a turn among the processes of this machine first. */
+static lock_outcome attempt_take_turn(lock_attempt *attempt, lock_lease *lease, lock_answer *answer, bool *contended)
+{
+    const lock_acquire_params *params = attempt->params;
+    lock_refusal refusal;
+    lock_turn *turn;
+    lock_turn_verdict verdict = lock_pass_enter(attempt, lease, &turn, &refusal);
+    lock_outcome outcome;
+
+    *contended |= verdict != LOCK_TURN_HEAD && verdict != LOCK_TURN_ALONE;
+    *answer = (lock_answer){.verdict = refusal.full ? ATTEMPT_QUEUE_FULL : ATTEMPT_BUSY, .waiting = refusal.waiting};
+    switch (verdict) {
+    case LOCK_TURN_GRANTED:
+        return LOCK_YES;
+    case LOCK_TURN_OVER:
+    case LOCK_TURN_FULL:
+        return LOCK_BUSY;
+    case LOCK_TURN_INTERRUPTED:
+        return LOCK_INTERRUPTED;
+    case LOCK_TURN_FAILED:
+        return LOCK_FAILED;
+    default:
+        break;
+    }
+    outcome = attempt_ask_redis(attempt, platform_now(), lease, answer, contended);
+    if (outcome == LOCK_YES) {
+        lock_pass_adopt(params->client, turn, lease, params->duration);
+    } else {
+        lock_pass_end(turn, outcome, attempt->error);
+    }
+    return outcome;
+}
+
+/* After a failed attempt whose outcome is unknown the release goes to the backlog, but not in a forked child: there it is the
  * parent's. */
 lock_outcome lock_acquire_with(const lock_acquire_params *params, lock_lease *lease, lock_refusal *refusal,
                                rl_error *error)
@@ -132,20 +188,8 @@ lock_outcome lock_acquire_with(const lock_acquire_params *params, lock_lease *le
 
     error->kind = RL_OK;
     lock_attempt_open(&attempt, &room, params, start, error);
-    for (int64_t now = start;; now = platform_now()) {
-        answer = attempt_try_until_answered(&attempt, now);
-        contended |= answer.verdict == ATTEMPT_BUSY || answer.verdict == ATTEMPT_QUEUE_FULL;
-        if (answer.verdict == ATTEMPT_BUSY && waits) {
-            answer = lock_wait(&attempt, answer);
-        }
-        outcome = outcome_of(answer.verdict, error);
-        if (outcome == LOCK_YES) {
-            outcome = attempt_take_lease(&attempt, &answer, lease);
-        }
-        if (!attempt_begins_again(&attempt, &answer, outcome)) {
-            break;
-        }
-    }
+    outcome = lock_pass_is_for(params) ? attempt_take_turn(&attempt, lease, &answer, &contended)
+                                       : attempt_ask_redis(&attempt, start, lease, &answer, &contended);
     if (outcome != LOCK_YES) {
         lock_attempt_release_later(&attempt);
     }

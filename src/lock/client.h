@@ -31,6 +31,7 @@ typedef struct lock_stats {
     uint64_t lost;       /* leases that turned out to be lost when they were released or extended */
     uint64_t repeated;   /* tries to acquire that were made again, since the reply to one was lost */
     int64_t waited;      /* µs, the sum of all waits */
+    uint64_t passed;     /* locks that were passed on to another process of this machine */
 } lock_stats;
 
 /* Identifies the extensions of one process, or thread. An extension whose reply was lost may arrive late, and must
@@ -76,7 +77,10 @@ typedef struct lock_client {
     lock_stats *stats;           /* never NULL; may be shared */
     metrics_writer *metrics;     /* NULL: only `stats` count */
     const lock_slow_terms *slow; /* NULL: nobody is told */
-    unsigned group;              /* in which the metrics count these locks; 0: in that of each lock's name */
+    struct local_host *local; /* by which other processes pass locks on to this one: see lock/pass.h; NULL: none does */
+    uint64_t local_identity[2]; /* of the server, and as whom one is logged in there */
+    bool settles;               /* a lock that is passed on is to be sure before the call returns */
+    unsigned group;             /* in which the metrics count these locks; 0: in that of each lock's name */
 } lock_client;
 
 typedef enum lock_outcome {

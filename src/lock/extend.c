@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "lock/pass.h"
 #include "lock/query.h"
 #include "lock/replicas.h"
 #include "lock/tally.h"
@@ -18,8 +19,15 @@
 lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration, int64_t budget,
                          rl_error *error)
 {
+    int64_t began = platform_now();
+    lock_outcome outcome = lock_pass_settle(client, name, lease, budget, error);
+
+    if (outcome != LOCK_YES) {
+        return outcome;
+    }
+    budget = budget == PLATFORM_NEVER ? budget : platform_later(budget - (platform_now() - began), 0);
+
     lock_query q;
-    lock_outcome outcome;
     lock_lease old = *lease;
     lock_extension extension = lock_extension_begin(client);
     int64_t sent = extension.at;
@@ -51,6 +59,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     }
     if (outcome == LOCK_YES) {
         lock_lease_set(lease, platform_now(), sent, duration);
+        lock_pass_note_end(lease);
     } else {
         /* A server may have carried it out all the same. */
         lock_lease_note_server_expiry(lease, platform_now(), duration);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "invariant.h"
+#include "lock/local/turn.h"
 #include "platform/platform.h"
 
 #define DRIFT_PERCENT 1
@@ -57,6 +58,9 @@ bool lock_lease_may_have_note(const lock_lease *lease, const lock_client *client
 
 void lock_lease_free(lock_lease *lease)
 {
+    if (lease->turn != NULL) {
+        lock_turn_leave(lease->turn);
+    }
     free(lease->token);
     memset(lease, 0, sizeof(*lease));
 }

@@ -7,7 +7,7 @@
 
 #include "lock/client.h"
 
-/* A lock that was taken, as far as its owner knows. lock_lease_free() frees the token. */
+/* A lock that was taken, as far as its owner knows. lock_lease_free() frees what it has. */
 typedef struct lock_lease {
     char *token;
     size_t token_len;
@@ -25,6 +25,7 @@ typedef struct lock_lease {
     int64_t longest;     /* µs: the longest duration that Redis was asked for, whether it has answered or not */
     bool is_noted;       /* an extension may have left a note beside the lock: see lock_lease_may_have_note() */
     bool release_unsent; /* the release was requested but sent to no server: see lock_release_mark_unsent() */
+    bool is_passed;      /* the lock was passed on: nothing is to be sent for it any more */
     bool is_drawn;       /* the token was drawn here, and no caller knows it: nobody else takes a lock with it */
     bool makes_baton;    /* the token is known to be as lock_token_makes_baton() asks, since it was drawn here */
     bool has_slot;       /* it was taken in a cluster: `slot` is that of its key */
@@ -32,6 +33,8 @@ typedef struct lock_lease {
     unsigned slot;       /* for the release, which need not compute it again */
     unsigned spared;     /* a bit for each server that was never asked for the lock: it is not there */
     unsigned unheard;    /* and for each that was asked and has not answered: it may have taken the lock late */
+
+    struct lock_turn *turn; /* among the processes of this machine: see lock/pass.h; NULL: none */
 } lock_lease;
 
 /* The owner token, which points into the lease. */
@@ -79,6 +82,7 @@ int64_t lock_lease_ends_by(int64_t now, int64_t duration);
 /* Returns for how many µs Redis may still keep a lock whose release has failed; PLATFORM_NEVER if the lease does not end. */
 int64_t lock_lease_server_remaining(const lock_lease *lease, int64_t now);
 
+/* Also ends its turn. */
 void lock_lease_free(lock_lease *lease);
 
 /* ---- extensions ---- */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "invariant.h"
+#include "lock/pass.h"
 #include "lock/tally.h"
 #include "platform/platform.h"
 #include "redis/scripts.h"
@@ -127,7 +128,7 @@ static void release_entry_request(const release_entry *r, const lock_lease *leas
 {
     lock_release_request(request, &r->keys,
                          &(lock_release_args){.note = r->note,
-                                              .token = lock_lease_token(lease),
+                                              .token = lease->is_passed ? RL_LITERAL("") : lock_lease_token(lease),
                                               .baton = {r->baton, r->has_baton ? LOCK_BATON_LEN : 0}});
     request->preload = true;
 }
@@ -306,6 +307,10 @@ static bool release_op_was_answered(const release_op *op)
 
 void lock_release_mark_unsent(lock_lease *lease)
 {
+    if (lease->turn != NULL) {
+        lock_turn_leave(lease->turn);
+        lease->turn = NULL;
+    }
     if (lease->release_requested_at == 0) {
         lease->release_requested_at = platform_now();
         lease->release_unsent = true;
@@ -402,6 +407,50 @@ static void release_unsent(const lock_client *client, lock_release_item *items, 
     }
 }
 
+/* ---- leases with a turn among the processes of this machine ---- */
+
+/* Does one of them have a turn? */
+static bool any_has_turn(const lock_release_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].lease->turn != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Makes sure of the leases that were passed on, and ends all turns: a single lock goes to the next one in line, without asking for
+ * a release. Returns whether it has, and takes the time off the budget. */
+static bool release_turns(const lock_client *client, lock_release_item *items, size_t count, int64_t *budget,
+                          lock_release_failures *failures)
+{
+    int64_t began = platform_now(), whole = *budget;
+    rl_error error = {.kind = RL_OK};
+    bool passed = false;
+
+    for (size_t i = 0; i < count; i++) {
+        lock_release_item *item = &items[i];
+        if (item->lease->turn == NULL) {
+            continue;
+        }
+        lock_pass_settle(client, item->name, item->lease, *budget, &error);
+        *budget = whole > 0 ? platform_later(whole - (platform_now() - began), 0) : whole;
+        passed = lock_pass_on(client, item->name, item->lease, count == 1 ? *budget : 0, &item->outcome, &error);
+    }
+    if (passed) {
+        lock_tally_released(client, items->name, items->lease, items->lease->release_requested_at, items->outcome);
+        items->lease->server_expires_by = platform_now(); /* as far as this lease goes */
+        if (items->outcome == LOCK_FAILED) {
+            count_failure(client, items, failures);
+            failures->error = error;
+        } else {
+            items->lease->duration = items->lease->release_requested_at = 0;
+        }
+    }
+    return passed;
+}
+
 /* The first batch that is not answered ends the sending: each further one would take the budget again. */
 void lock_release_all(const lock_client *client, lock_release_item *items, size_t count, int64_t budget, int64_t until,
                       lock_release_failures *failures)
@@ -412,6 +461,9 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
     failures->count = failures->repeated = 0;
     failures->last.name.at = NULL;
     failures->error.kind = RL_OK;
+    if (any_has_turn(items, count) && release_turns(client, items, count, &budget, failures)) {
+        return;
+    }
     if (!answered) {
         failures->error = (rl_error){RL_UNREACHABLE, "", "not sent, since the time was over"};
     }

@@ -76,6 +76,11 @@ static ZEND_INI_MH(on_update_renew)
     return php_rl_switch(new_value, &RL_G(settings).renew) ? SUCCESS : refuse_ini(entry, "on or off");
 }
 
+static ZEND_INI_MH(on_update_local)
+{
+    return php_rl_switch(new_value, &RL_G(settings).local) ? SUCCESS : refuse_ini(entry, "on or off");
+}
+
 static ZEND_INI_MH(on_update_prefix)
 {
     if (php_rl_has_null(new_value)) {
@@ -207,6 +212,7 @@ PHP_INI_BEGIN()
     PHP_INI_ENTRY("redislock.max_hold", "3600", PHP_INI_ALL, on_update_time)
     PHP_INI_ENTRY("redislock.slow_wait", "INF", PHP_INI_ALL, on_update_time)
     PHP_INI_ENTRY("redislock.slow_hold", "INF", PHP_INI_ALL, on_update_time)
+    PHP_INI_ENTRY_EX("redislock.local", "0", PHP_INI_SYSTEM, on_update_local, zend_ini_boolean_displayer_cb)
     PHP_INI_ENTRY_EX("redislock.renew", "0", PHP_INI_ALL, on_update_renew, zend_ini_boolean_displayer_cb)
     PHP_INI_ENTRY_EX("redislock.persistent", "1", PHP_INI_ALL, on_update_persistent, zend_ini_boolean_displayer_cb)
 PHP_INI_END()

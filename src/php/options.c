@@ -359,6 +359,11 @@ static bool renew_option(php_rl_options *options, zval *value)
     return bool_option("renew", value, &options->settings.renew);
 }
 
+static bool local_option(php_rl_options *options, zval *value)
+{
+    return bool_option("local", value, &options->settings.local);
+}
+
 /* Makes a Closure of the function, so that it can be called from anywhere later, also if it is private where it is named
  * here. */
 static bool on_loss_option(php_rl_options *options, zval *value)
@@ -426,6 +431,7 @@ static const struct option {
     {"metrics_group", metrics_group_option},
     {"persistent", persistent_option},
     {"renew", renew_option},
+    {"local", local_option},
     {"on_loss", on_loss_option},
     {"listener", listener_option},
     {"username", username_option},

@@ -31,6 +31,7 @@ typedef struct php_rl_settings {
     php_lock_auto_release auto_release;
     bool persistent;
     bool renew;
+    bool local; /* locks are passed on from process to process: see php/redislock/local.h */
 } php_rl_settings;
 
 /* The largest value of settings that count something, such as waiters or attempts. */

@@ -60,6 +60,13 @@ typedef volatile unsigned long long atomic_ullong;
         }                                                                                                              \
         return before;                                                                                                 \
     }                                                                                                                  \
+    static inline type atomics_and_##name(volatile type *at, type bits)                                                \
+    {                                                                                                                  \
+        type before = atomics_load_##name(at);                                                                         \
+        while (!atomics_compare_##name(at, &before, before & bits)) {                                                  \
+        }                                                                                                              \
+        return before;                                                                                                 \
+    }                                                                                                                  \
     static inline type atomics_or_##name(volatile type *at, type bits)                                                 \
     {                                                                                                                  \
         type before = atomics_load_##name(at);                                                                         \
@@ -91,6 +98,7 @@ ATOMICS_OF_NUMBER(ullong, unsigned long long, long long, _InterlockedCompareExch
 #define atomic_compare_exchange_strong(at, expected, desired)                                                          \
     ATOMICS_ANY(compare, at)((void *)(at), (void *)(expected), desired)
 #define atomic_fetch_add(at, more) _Generic((at), ATOMICS_NUMBER(add))((void *)(at), more)
+#define atomic_fetch_and(at, bits) _Generic((at), ATOMICS_NUMBER(and))((void *)(at), bits)
 #define atomic_fetch_or(at, bits)  _Generic((at), ATOMICS_NUMBER(or))((void *)(at), bits)
 
 #define atomic_init(at, value)                              ((void)atomic_exchange(at, value))

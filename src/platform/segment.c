@@ -116,8 +116,8 @@ uint32_t segment_user(void)
     return (uint32_t)geteuid();
 }
 
-/* The mapping stays when the file is closed. */
-void *segment_open(const segment_use *use, const char *folder, char why[SEGMENT_WHY])
+/* Another user's file, or what else stands there, is left as it is. */
+void *segment_open_file(const segment_use *use, const char *folder, int *fd, char why[SEGMENT_WHY])
 {
     segment_file file = {.use = use, .user = segment_user(), .why = why};
     void *memory = NULL;
@@ -132,7 +132,22 @@ void *segment_open(const segment_use *use, const char *folder, char why[SEGMENT_
     if (check_file(&file) && allocate(&file)) {
         memory = map_file(&file);
     }
-    close(file.fd);
+    if (memory == NULL) {
+        close(file.fd);
+    }
+    *fd = file.fd;
+    return memory;
+}
+
+/* The mapping stays when the file is closed. */
+void *segment_open(const segment_use *use, const char *folder, char why[SEGMENT_WHY])
+{
+    int fd;
+    void *memory = segment_open_file(use, folder, &fd, why);
+
+    if (memory != NULL) {
+        close(fd);
+    }
     return memory;
 }
 
@@ -197,6 +212,12 @@ void *segment_open(const segment_use *use, const char *folder, char why[SEGMENT_
     (void)use, (void)folder;
     snprintf(why, SEGMENT_WHY, UNKNOWN_HERE);
     return NULL;
+}
+
+void *segment_open_file(const segment_use *use, const char *folder, int *fd, char why[SEGMENT_WHY])
+{
+    (void)fd;
+    return segment_open(use, folder, why);
 }
 
 void segment_close(const segment_use *use, void *memory)

@@ -33,6 +33,9 @@ typedef struct segment_use {
 void *segment_open(const segment_use *use, const char *folder, char why[SEGMENT_WHY]);
 void segment_close(const segment_use *use, void *memory);
 
+/* Does so, and leaves the file open, for presence_take(): the caller closes it. */
+void *segment_open_file(const segment_use *use, const char *folder, int *fd, char why[SEGMENT_WHY]);
+
 typedef enum segment_found {
     SEGMENT_READ,
     SEGMENT_NONE,    /* that user has none */

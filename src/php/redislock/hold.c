@@ -9,6 +9,7 @@
 #include "php/redislock/hold.h"
 
 #include "invariant.h"
+#include "lock/pass.h"
 #include "platform/platform.h"
 
 /* Of the whole process: all threads of PHP share the renewing thread. Written before there are threads. */
@@ -160,6 +161,7 @@ void php_lock_hold_refresh(php_lock_hold *hold)
     if (hold->renewal != NULL) {
         lock_renewal_read(hold->renewal, &hold->lease, platform_now());
     }
+    lock_pass_look(&hold->lease);
 }
 
 int64_t php_lock_hold_left(php_lock_hold *hold)
@@ -169,6 +171,7 @@ int64_t php_lock_hold_left(php_lock_hold *hold)
     if (hold->renewal != NULL) {
         lock_renewal_read(hold->renewal, &hold->lease, now);
     }
+    lock_pass_look(&hold->lease);
     return lock_lease_validity(&hold->lease, now);
 }
 

@@ -27,6 +27,7 @@
 #include "php/redislock/errors.h"
 #include "php/redislock/fibers.h"
 #include "php/redislock/listener.h"
+#include "php/redislock/local.h"
 #include "php/redislock/notice.h"
 #include "php/redislock/owner.h"
 #include "php/redislock/release.h"
@@ -46,10 +47,12 @@
 
 static zend_class_entry *server_exception_ce, *connection_exception_ce;
 
-static const char *const options[] = {
-    PHP_RL_COMMON_OPTIONS, "owner",     "expire",   "timeout",  "retry_interval", "node_timeout", "max_waiters",
-    "auto_release",        "fencing",   "renew",    "max_hold", "on_loss",        "replicas",     "metrics_group",
-    "slow_wait",           "slow_hold", "listener", NULL};
+/* The options of this class alone. */
+#define LOCK_OPTIONS                                                                                                   \
+    "owner", "expire", "timeout", "retry_interval", "node_timeout", "max_waiters", "auto_release", "fencing", "renew", \
+        "max_hold", "on_loss", "replicas", "metrics_group", "slow_wait", "slow_hold", "local", "listener"
+
+static const char *const options[] = {PHP_RL_COMMON_OPTIONS, LOCK_OPTIONS, NULL};
 
 static const php_rl_kind kind = {
     .subject = PHP_LOCK_SUBJECT,
@@ -320,6 +323,9 @@ PHP_METHOD(RedisLock, isLocking)
     PARSE_NAME(name, state);
     if ((hold = php_lock_state_find(state, name)) == NULL || hold->lease.release_requested_at != 0) {
         RETURN_FALSE;
+    }
+    if (!php_lock_local_settle(state, hold)) {
+        RETURN_THROWS();
     }
     outcome = ask_whether(state, name, lock_lease_token(&hold->lease), &holder);
     if (outcome == LOCK_YES) {
@@ -597,6 +603,15 @@ PHP_METHOD(RedisLock, ensure)
     }
 }
 
+/* Returns the lock of that name, if Redis is known to have it under its token, which is to be told. NULL: nothing of it is left,
+ * or an exception was thrown. */
+static php_lock_hold *find_settled(php_lock_state *state, zend_string *name)
+{
+    php_lock_hold *hold = php_lock_state_find_live(state, name);
+
+    return hold != NULL && php_lock_local_settle(state, hold) && php_lock_hold_left(hold) > 0 ? hold : NULL;
+}
+
 /* A caller that knows the token may take a lock with it: see php_lock_release(). */
 PHP_METHOD(RedisLock, token)
 {
@@ -605,7 +620,7 @@ PHP_METHOD(RedisLock, token)
     php_lock_hold *hold;
 
     PARSE_NAME(name, state);
-    if ((hold = php_lock_state_find_live(state, name)) != NULL) {
+    if ((hold = find_settled(state, name)) != NULL) {
         hold->lease.is_drawn = false;
         RETURN_STRINGL(hold->lease.token, hold->lease.token_len);
     }
@@ -624,7 +639,7 @@ PHP_METHOD(RedisLock, fence)
         php_lock_throw(name, "fence() needs the option \"fencing\" => true");
         RETURN_THROWS();
     }
-    if ((hold = php_lock_state_find_live(state, name)) != NULL && hold->lease.fence > 0) {
+    if ((hold = find_settled(state, name)) != NULL && hold->lease.fence > 0) {
         RETURN_LONG((zend_long)hold->lease.fence);
     }
 }
@@ -636,8 +651,10 @@ PHP_METHOD(RedisLock, detach)
     php_lock_hold *hold;
 
     PARSE_NAME(name, state);
-    if ((hold = php_lock_state_find_live(state, name)) != NULL) {
+    if ((hold = find_settled(state, name)) != NULL) {
         RETVAL_STRINGL(hold->lease.token, hold->lease.token_len);
+    } else if (EG(exception) != NULL) {
+        RETURN_THROWS();
     }
     php_lock_state_remove(state, name);
 }
@@ -729,6 +746,7 @@ void php_lock_stats(zval *array)
         {"acquired", stats->acquired},
         {"contended", stats->contended},
         {"timed_out", stats->timed_out},
+        {"passed_on", stats->passed},
         {"released", stats->released},
         {"unreleased", stats->unreleased},
         {"lost", stats->lost},

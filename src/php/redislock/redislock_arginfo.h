@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 03587ce126a3c4c8418b5195305a8823f4186013 */
+ * Stub hash: 9c8e7a611416d6930ffae183e4d14cea6f975439 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_RedisLockException___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, message, IS_STRING, 0, "\"\"")

@@ -12,6 +12,7 @@ foreach (ini_get_all('redislock', false) as $name => $value) {
 redislock.auto_release = 1
 redislock.connect_timeout = 1%S
 redislock.expire = 30%S
+redislock.local = 0
 redislock.max_hold = 3600
 redislock.max_waiters = 0
 redislock.metrics = 1

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/local/host: see lock/local/host.h.
+ */
+#include "lock/local/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lock/local/status.h"
+#include "platform/platform.h"
+#include "platform/presence.h"
+
+struct lock_local {
+    PLATFORM_ATOMIC_POINTER(local_host) host;
+    atomic_bool joining; /* a thread of this process joins */
+};
+
+static const segment_use local_use = {"local", LOCAL_LAYOUT, sizeof(local_segment)};
+
+lock_local *lock_local_new(void)
+{
+    return platform_zalloc(sizeof(lock_local));
+}
+
+/* ---- joining ---- */
+
+/* Takes a number, and ends what a process has left that had it before. Each begins elsewhere, so that a number rests for a while
+ * when its process has ended: others may still look for that. */
+static bool take_number(local_host *host)
+{
+    unsigned first = (unsigned)platform_unique() * 61 + (unsigned)host->process;
+
+    for (unsigned i = 0; i < LOCAL_PROCESSES; i++) {
+        unsigned number = (first + i) % LOCAL_PROCESSES;
+        if (presence_take(host->fd, number)) {
+            host->number = number;
+            return true;
+        }
+    }
+    snprintf(host->why, sizeof(host->why), "more than %d processes pass locks on", LOCAL_PROCESSES);
+    return false;
+}
+
+static bool is_word(atomic_ullong *word, unsigned long long wanted)
+{
+    unsigned long long before = 0;
+
+    return atomic_compare_exchange_strong(word, &before, wanted) || before == wanted;
+}
+
+/* A segment that is neither new nor ours is left alone; and one of processes that read other clocks. */
+static bool is_ours(local_host *host)
+{
+    if (!is_word(&host->segment->magic, LOCAL_MAGIC)) {
+        snprintf(host->why, sizeof(host->why), "the segment of shared memory holds something else");
+        return false;
+    }
+    if (!is_word(&host->segment->clocks, presence_clocks())) {
+        snprintf(host->why, sizeof(host->why), "the processes of the segment are in another time namespace");
+        return false;
+    }
+    return true;
+}
+
+static void open_segment(local_host *host, const char *folder)
+{
+#if ATOMIC_LLONG_LOCK_FREE == 2
+    host->segment = segment_open_file(&local_use, folder, &host->fd, host->why);
+    if (host->segment != NULL && !(is_ours(host) && take_number(host))) {
+        presence_close(host->fd);
+        segment_close(&local_use, host->segment);
+        host->segment = NULL;
+    }
+#else
+    (void)folder;
+    snprintf(host->why, sizeof(host->why), "this processor cannot exchange 64-bit words that processes share");
+#endif
+}
+
+/* A child of a fork opens the file anew: what it has of its parent's descriptor would be closed with it. */
+static local_host *make_host(const char *folder, local_host *parent)
+{
+    local_host *host = platform_zalloc(sizeof(*host));
+
+    host->process = platform_process();
+    host->user = segment_user();
+    host->parent = parent;
+    open_segment(host, folder);
+    if (host->segment != NULL) {
+        local_host_sweep(host, true);
+    }
+    return host;
+}
+
+/* The host of a parent process stays, since leases that a child has copied point to it; nothing of it is used there. */
+local_host *lock_local_join(lock_local *local, const char *folder)
+{
+    local_host *before = atomic_load(&local->host);
+
+    if (before == NULL || before->process != platform_process()) {
+        if (atomic_exchange(&local->joining, true)) {
+            return NULL;
+        }
+        before = atomic_load(&local->host);
+        if (before == NULL || before->process != platform_process()) {
+            before = make_host(folder, before);
+            atomic_store(&local->host, before);
+        }
+        atomic_store(&local->joining, false);
+    }
+    return before->segment != NULL ? before : NULL;
+}
+
+const char *lock_local_problem(const lock_local *local)
+{
+    const local_host *host = atomic_load(&((lock_local *)local)->host);
+
+    return host != NULL && host->segment == NULL ? host->why : NULL;
+}
+
+static void free_host(local_host *host)
+{
+    if (host->segment != NULL) {
+        presence_close(host->fd);
+        segment_close(&local_use, host->segment);
+    }
+    free(host);
+}
+
+void lock_local_free(lock_local *local)
+{
+    for (local_host *host = atomic_load(&local->host), *parent; host != NULL; host = parent) {
+        parent = host->parent;
+        free_host(host);
+    }
+    free(local);
+}
+
+/* ---- the dead ---- */
+
+/* A process does not see its own presence. */
+bool local_host_is_alive(const local_host *host, unsigned number)
+{
+    return number == host->number || presence_is_taken(host->fd, number);
+}
+
+/* Entries are in use by few processes, so each of these is asked for once. */
+void local_host_sweep(local_host *host, bool has_joined)
+{
+    signed char there[LOCAL_PROCESSES] = {0}; /* 1: yes, -1: no, 0: not known yet */
+
+    for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
+        local_entry *entry = &host->segment->entries[i];
+        unsigned long long status = atomic_load(&entry->status);
+        unsigned number = local_process_of(status);
+        if (local_state_of(status) == LOCAL_FREE) {
+            continue;
+        }
+        if (there[number] == 0) {
+            there[number] = presence_is_taken(host->fd, number) ? 1 : -1;
+        }
+        if (there[number] < 0 && (number != host->number || has_joined)) {
+            atomic_compare_exchange_strong(&entry->status, &status, local_with_state(status, LOCAL_FREE));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/local/host: this process among those of its user on this machine that pass locks on to each other.
+ */
+#ifndef REDISLOCK_LOCK_LOCAL_HOST_H
+#define REDISLOCK_LOCK_LOCAL_HOST_H
+
+#include "lock/local/layout.h"
+
+/* A place of this process in the segment, and what only its owner knows of it. */
+typedef struct lock_turn {
+    struct local_host *host;
+    unsigned entry, slot;
+    uint64_t count;     /* of the uses of the entry */
+    uint64_t owner;     /* the word by which the slot names it, if it owns that; without LOCAL_OWNER_CONTENDED */
+    bool is_granted;    /* the lock was passed on to it */
+    bool is_known;      /* and what Redis says to that is known */
+    bool ends_by_lease; /* the lease that it has is not renewed */
+    int64_t lease;      /* µs: the one that was asked for */
+    uint64_t identity[2];
+
+    /* What it was passed on from; and from an heir who did not begin, else heir_len is 0. */
+    uint32_t from_len, heir_len;
+    int64_t from_sent, from_duration, sent; /* as in local_entry */
+    char from[LOCK_TOKEN_ROOM], heir[LOCK_TOKEN_ROOM];
+} lock_turn;
+
+/* A process that has joined; one that was forked from it has another. */
+typedef struct local_host {
+    int64_t process;
+    uint32_t user;
+    local_segment *segment; /* NULL: there is none, for the reason */
+    int fd;                 /* of its file */
+    unsigned number;        /* of this process: see platform/presence.h */
+    char why[SEGMENT_WHY];
+    struct local_host *parent;      /* of the process from which this one was forked */
+    atomic_uint free_hint;          /* an entry that was free not long ago */
+    atomic_llong swept_at;          /* when entries of dead processes were last looked for */
+    lock_turn turns[LOCAL_ENTRIES]; /* those whose entries are in use by this process */
+} local_host;
+
+/* The processes of this user: of the whole process, for all of its threads. */
+typedef struct lock_local lock_local;
+
+lock_local *lock_local_new(void);
+void lock_local_free(lock_local *local);
+
+/* Returns this process among the others; the first time, it opens the segment in the folder. NULL: it can't, or another thread
+ * does so just now. */
+local_host *lock_local_join(lock_local *local, const char *folder);
+
+/* Returns why locks are not passed on in this process; NULL: they are, or it has not tried to. */
+const char *lock_local_problem(const lock_local *local);
+
+/* Is the process of that number there? */
+bool local_host_is_alive(const local_host *host, unsigned number);
+
+/* Frees the entries of processes that have ended. `has_joined`: those of this process' own number too are left from another. */
+void local_host_sweep(local_host *host, bool has_joined);
+
+#endif

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/local/line: see lock/local/line.h; and what the owner of a slot does for those in line: see lock/local/turn.h.
+ */
+#include "lock/local/line.h"
+
+#include <string.h>
+
+#include "lock/local/check.h"
+#include "platform/futex.h"
+#include "platform/platform.h"
+
+/* ---- the line ---- */
+
+#define WORD 64 /* bits */
+
+void local_line_enter(local_slot *slot, unsigned index)
+{
+    atomic_fetch_or(&slot->waiting[index / WORD], UINT64_C(1) << index % WORD);
+}
+
+void local_line_leave(local_slot *slot, unsigned index)
+{
+    atomic_fetch_and(&slot->waiting[index / WORD], ~(UINT64_C(1) << index % WORD));
+}
+
+/* Calls for each that waits at the slot. An entry that is noted there may be in use elsewhere by now. */
+static void each_waiter(local_host *host, unsigned slot, void (*visit)(void *arg, const local_waiter *waiter),
+                        void *arg)
+{
+    local_segment *segment = host->segment;
+
+    for (unsigned w = 0; w < LOCAL_ENTRIES / WORD; w++) {
+        uint64_t bits = atomic_load(&segment->slots[slot].waiting[w]);
+        for (; bits != 0; bits &= bits - 1) {
+            unsigned index = w * WORD + (unsigned)platform_trailing_zeros(bits);
+            local_entry *entry = &segment->entries[index];
+            local_waiter waiter = {entry, index, atomic_load(&entry->status), atomic_load(&entry->ticket)};
+            if (local_state_of(waiter.status) == LOCAL_WAITS && atomic_load(&entry->slot) == slot) {
+                visit(arg, &waiter);
+            }
+        }
+    }
+}
+
+static void note_first(void *arg, const local_waiter *waiter)
+{
+    local_waiter *first = arg;
+
+    if (first->entry == NULL || waiter->ticket < first->ticket) {
+        *first = *waiter;
+    }
+}
+
+local_waiter local_line_first(local_host *host, unsigned slot)
+{
+    local_waiter first = {0};
+
+    each_waiter(host, slot, note_first, &first);
+    return first;
+}
+
+typedef struct line_count {
+    uint64_t before;
+    int64_t count;
+} line_count;
+
+static void count_waiter(void *arg, const local_waiter *waiter)
+{
+    line_count *count = arg;
+
+    count->count += waiter->ticket < count->before;
+}
+
+int64_t local_line_count(local_host *host, unsigned slot, uint64_t before)
+{
+    line_count count = {before, 0};
+
+    each_waiter(host, slot, count_waiter, &count);
+    return count.count;
+}
+
+int64_t lock_turn_waiting(const lock_turn *turn)
+{
+    return local_line_count(turn->host, turn->slot, UINT64_MAX);
+}
+
+/* ---- claims ---- */
+
+/* Claims one that waits: until this ends, by end_claim(), nobody else changes its entry. */
+static bool claim(const local_waiter *waiter)
+{
+    return local_step(&waiter->entry->status, waiter->status, local_with_state(waiter->status, LOCAL_CLAIMED));
+}
+
+/* Ends a claim. False: the waiter has gone meanwhile, and left its entry to us, which is free now. */
+static bool end_claim(const local_waiter *waiter, local_state state)
+{
+    if (local_step(&waiter->entry->status, local_with_state(waiter->status, LOCAL_CLAIMED),
+                   local_with_state(waiter->status, state))) {
+        if (state != LOCAL_WAITS) {
+            futex_wake(&waiter->entry->status);
+        }
+        return true;
+    }
+    unsigned long long left = atomic_load(&waiter->entry->status);
+    if (local_state_of(left) == LOCAL_LEFT && local_count_of(left) == local_count_of(waiter->status)) {
+        local_step(&waiter->entry->status, left, local_with_state(left, LOCAL_FREE));
+    }
+    return false;
+}
+
+/* Takes the claimed one out of line. */
+static bool take_out(const lock_turn *turn, const local_waiter *waiter, local_state state)
+{
+    local_line_leave(local_turn_slot(turn), waiter->index);
+    return end_claim(waiter, state);
+}
+
+/* Makes the waiter the owner of the turn's slot, with the note that others may wait, or have come unseen. False: the turn does not
+ * own it any more. */
+static bool hand_slot_to(const lock_turn *turn, const local_waiter *waiter, uint64_t *owner)
+{
+    *owner = local_owner(waiter->index, local_count_of(waiter->status), turn->owner);
+    return local_step(local_turn_owner(turn), turn->owner | LOCAL_OWNER_CONTENDED, *owner | LOCAL_OWNER_CONTENDED);
+}
+
+/* ---- ends of a turn ---- */
+
+/* What is still to be written into the entry frees it. */
+void local_turn_free(lock_turn *turn)
+{
+    local_entry *entry = local_turn_entry(turn);
+    uint64_t mine = local_turn_status(turn, LOCAL_MINE);
+
+    if (turn->is_granted && local_step(&entry->answer, local_answer_word(turn->count, LOCAL_WRITTEN),
+                                       local_answer_word(turn->count, LOCAL_GIVEN_UP))) {
+        local_step(&entry->status, mine, local_status(turn->count, entry->from_process % LOCAL_PROCESSES, LOCAL_LEFT));
+        return;
+    }
+    local_step(&entry->status, mine, local_with_state(mine, LOCAL_FREE));
+    atomic_store_explicit(&turn->host->free_hint, turn->entry, memory_order_relaxed);
+}
+
+static bool is_another_process(const lock_turn *turn)
+{
+    return turn->host->process != platform_process();
+}
+
+/* Leaves the slot to nobody, unless somebody waits. False: somebody does. One who comes meanwhile sees either an owner that has
+ * not looked yet, or none. */
+static bool leave_to_nobody(lock_turn *turn)
+{
+    if (!local_step(local_turn_owner(turn), turn->owner | LOCAL_OWNER_CONTENDED, 0)) {
+        return true; /* it is another's by now */
+    }
+    return local_line_first(turn->host, turn->slot).entry == NULL ||
+           !local_step(local_turn_owner(turn), 0, turn->owner | LOCAL_OWNER_CONTENDED);
+}
+
+/* Makes the first in line the head. Returns false if it has gone: then its place as the owner is ours to pass on. */
+static bool make_head(lock_turn *turn, const local_waiter *first)
+{
+    uint64_t owner;
+
+    if (!claim(first)) {
+        return false;
+    }
+    if (!hand_slot_to(turn, first, &owner)) {
+        end_claim(first, LOCAL_WAITS);
+        return true;
+    }
+    if (take_out(turn, first, LOCAL_HEAD)) {
+        return true;
+    }
+    turn->owner = owner;
+    return false;
+}
+
+/* Each turn of the loop finds another first one, or that one has moved. */
+static void leave_to_next(lock_turn *turn)
+{
+    atomic_store(&local_turn_slot(turn)->mark, 0);
+    for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
+        local_waiter first = local_line_first(turn->host, turn->slot);
+        if (first.entry == NULL ? leave_to_nobody(turn) : make_head(turn, &first)) {
+            return;
+        }
+    }
+}
+
+void lock_turn_leave(lock_turn *turn)
+{
+    if (is_another_process(turn)) {
+        return;
+    }
+    if (!local_step(local_turn_owner(turn), turn->owner, 0)) {
+        leave_to_next(turn);
+    }
+    local_turn_free(turn);
+}
+
+/* Those who come meanwhile are told, too: each turn of the loop takes one out of line. */
+void lock_turn_fail(lock_turn *turn, const rl_error *error)
+{
+    if (is_another_process(turn)) {
+        return;
+    }
+    for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
+        local_waiter first = local_line_first(turn->host, turn->slot);
+        if (first.entry == NULL) {
+            return;
+        }
+        if (claim(&first)) {
+            first.entry->error = *error;
+            take_out(turn, &first, LOCAL_FAILED);
+        }
+    }
+}
+
+void lock_turn_hold(lock_turn *turn, int64_t ends)
+{
+    atomic_store_explicit(&local_turn_entry(turn)->ends, ends, memory_order_relaxed);
+}
+
+/* ---- passing on ---- */
+
+/* Does the waiter want this lock, and not one whose key has the same hash? */
+static bool wants(const local_entry *entry, const lock_turn *turn, const lock_turn_offer *offer)
+{
+    return entry->key_len == offer->key.len && memcmp(entry->key, offer->key.at, entry->key_len) == 0 &&
+           memcmp(entry->identity, turn->identity, sizeof(entry->identity)) == 0;
+}
+
+/* Is enough left of the lease for a waiter to begin with? */
+static bool leaves_enough(const local_entry *entry, const lock_turn_offer *offer, int64_t now)
+{
+    return offer->sent + offer->duration - now > entry->lease / 2;
+}
+
+/* May the first in line go before those in Redis' line? Those may who came before it was known that others wait there. */
+static bool goes_first(const lock_turn *turn, const local_waiter *first)
+{
+    uint64_t mark = atomic_load(&local_turn_slot(turn)->mark);
+
+    return mark == 0 || first->ticket < mark - 1;
+}
+
+/* Writes what an heir is to know into its entry, which is claimed, and what we are to know of it. */
+static void write_grant(const lock_turn *turn, const local_waiter *first, const lock_turn_offer *offer, int64_t now,
+                        lock_turn_heir *heir)
+{
+    local_entry *entry = first->entry;
+
+    *heir = (lock_turn_heir){.entry = first->index,
+                             .slot = turn->slot,
+                             .count = local_count_of(first->status),
+                             .lease = entry->lease,
+                             .sent = now,
+                             .token_len = local_cut(entry->token_len, sizeof(entry->token))};
+    memcpy(heir->token, entry->token, heir->token_len);
+    entry->from_process = turn->host->number;
+    entry->from_len = (uint32_t)offer->token.len;
+    memcpy(entry->from, offer->token.at, offer->token.len);
+    entry->from_sent = offer->sent;
+    entry->from_duration = offer->duration;
+    entry->sent = now;
+    entry->check = local_check(entry, heir->count);
+    atomic_store(&entry->answer, local_answer_word(heir->count, LOCAL_PENDING));
+}
+
+typedef enum passing { PASSED, NOT_PASSED, NEXT } passing;
+
+/* Tries to pass the lock on to the first in line. */
+static passing pass_to(lock_turn *turn, const local_waiter *first, const lock_turn_offer *offer, lock_turn_heir *heir)
+{
+    int64_t now = platform_now();
+    uint64_t owner;
+
+    if (!claim(first)) {
+        return NEXT;
+    }
+    if (!wants(first->entry, turn, offer)) {
+        take_out(turn, first, LOCAL_SENT_AWAY);
+        return NEXT;
+    }
+    if (!leaves_enough(first->entry, offer, now) || !goes_first(turn, first)) {
+        end_claim(first, LOCAL_WAITS);
+        return NOT_PASSED;
+    }
+    write_grant(turn, first, offer, now, heir);
+    if (!hand_slot_to(turn, first, &owner)) {
+        end_claim(first, LOCAL_WAITS);
+        return NOT_PASSED;
+    }
+    if (take_out(turn, first, LOCAL_GRANTED)) {
+        return PASSED;
+    }
+    turn->owner = owner;
+    return NEXT;
+}
+
+/* Each turn of the loop finds another first one, or that one has moved. */
+bool lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir)
+{
+    passing passing = NEXT;
+
+    if (is_another_process(turn) || offer->token.len > LOCK_TOKEN_ROOM || offer->key.len > LOCAL_KEY_MAX) {
+        return false;
+    }
+    for (unsigned i = 0; passing == NEXT && i < LOCAL_ENTRIES; i++) {
+        local_waiter first = local_line_first(turn->host, turn->slot);
+        passing = first.entry == NULL ? NOT_PASSED : pass_to(turn, &first, offer, heir);
+    }
+    if (passing == PASSED) {
+        local_turn_free(turn);
+    }
+    return passing == PASSED;
+}
+
+/* ---- what Redis says ---- */
+
+/* Those who have come so far may still go first, as they would have if all stood in Redis' line. */
+static void set_mark(local_slot *slot, int64_t waiting)
+{
+    uint64_t mark = atomic_load(&slot->mark);
+
+    if (waiting == 0) {
+        local_step(&slot->mark, mark, 0);
+    } else if (mark == 0) {
+        local_step(&slot->mark, 0, 1 + atomic_load(&slot->tickets));
+    }
+}
+
+/* The entry is written to only between two exchanges of the answer: one that its owner has given up is freed by us. */
+void lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer answer, int64_t fence, int64_t waiting)
+{
+    local_entry *entry = &host->segment->entries[heir->entry];
+    uint64_t pending = local_answer_word(heir->count, LOCAL_PENDING);
+    uint64_t awaited = local_answer_word(heir->count, LOCAL_AWAITED);
+    uint64_t written = local_answer_word(heir->count, LOCAL_WRITTEN);
+    bool is_awaited = false;
+
+    if (host->process != platform_process()) {
+        return;
+    }
+    if (answer == LOCAL_YES) {
+        set_mark(&host->segment->slots[heir->slot], waiting);
+    }
+    if (!local_step(&entry->answer, pending, written)) {
+        is_awaited = local_step(&entry->answer, awaited, written);
+        if (!is_awaited) {
+            return; /* the heir went on without */
+        }
+    }
+    entry->fence = fence;
+    if (local_step(&entry->answer, written, local_answer_word(heir->count, answer))) {
+        if (is_awaited) {
+            futex_wake(&entry->answer);
+        }
+        return;
+    }
+    unsigned long long left = atomic_load(&entry->status);
+    if (local_state_of(left) == LOCAL_LEFT && local_count_of(left) == heir->count) {
+        local_step(&entry->status, left, local_with_state(left, LOCAL_FREE));
+    }
+}
+
+/* What is being written is as good as pending. */
+local_answer lock_turn_look(const lock_turn *turn, int64_t *fence)
+{
+    const local_entry *entry = local_turn_entry(turn);
+    unsigned long long word = atomic_load(&local_turn_entry(turn)->answer);
+    local_answer answer = local_count_of(word) == turn->count ? local_answer_of(word) : LOCAL_UNKNOWN;
+
+    switch (answer) {
+    case LOCAL_PENDING:
+    case LOCAL_AWAITED:
+    case LOCAL_WRITTEN:
+        return LOCAL_PENDING;
+    case LOCAL_YES:
+        *fence = entry->fence;
+        return LOCAL_YES;
+    case LOCAL_REFUSED:
+        return LOCAL_REFUSED;
+    default:
+        return LOCAL_UNKNOWN;
+    }
+}
+
+/* What is written just now comes within microseconds, unless the writer stands still. */
+local_answer lock_turn_await(lock_turn *turn, int64_t until, int64_t *fence)
+{
+    atomic_ullong *word = &local_turn_entry(turn)->answer;
+    uint64_t awaited = local_answer_word(turn->count, LOCAL_AWAITED);
+    local_answer answer;
+
+    local_step(word, local_answer_word(turn->count, LOCAL_PENDING), awaited);
+    for (;;) {
+        answer = lock_turn_look(turn, fence);
+        if (answer != LOCAL_PENDING) {
+            return answer;
+        }
+        if (platform_now() >= until) {
+            local_step(word, awaited, local_answer_word(turn->count, LOCAL_UNKNOWN));
+            answer = lock_turn_look(turn, fence);
+            return answer == LOCAL_PENDING ? LOCAL_UNKNOWN : answer;
+        }
+        futex_wait(word, atomic_load(word), until);
+    }
+}

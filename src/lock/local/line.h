@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/local/line: the line at a slot, which nobody keeps as a list: it follows from the entries that wait and their tickets. So
+ * a process that is killed leaves no list half changed.
+ */
+#ifndef REDISLOCK_LOCK_LOCAL_LINE_H
+#define REDISLOCK_LOCK_LOCAL_LINE_H
+
+#include "lock/local/status.h"
+#include "lock/local/turn.h"
+
+/* An entry that waits, as it was found. */
+typedef struct local_waiter {
+    local_entry *entry; /* NULL: nobody waits */
+    unsigned index;
+    uint64_t status, ticket;
+} local_waiter;
+
+static inline local_entry *local_turn_entry(const lock_turn *turn)
+{
+    return &turn->host->segment->entries[turn->entry];
+}
+
+static inline local_slot *local_turn_slot(const lock_turn *turn)
+{
+    return &turn->host->segment->slots[turn->slot];
+}
+
+static inline atomic_ullong *local_turn_owner(const lock_turn *turn)
+{
+    return &turn->host->segment->owners[turn->slot];
+}
+
+/* The status that an entry has while it is in this state for the turn. */
+static inline uint64_t local_turn_status(const lock_turn *turn, local_state state)
+{
+    return local_status(turn->count, turn->host->number, state);
+}
+
+/* Notes in the slot that an entry may wait there, or does not any more. */
+void local_line_enter(local_slot *slot, unsigned index);
+void local_line_leave(local_slot *slot, unsigned index);
+
+/* Finds the first that waits at the slot. */
+local_waiter local_line_first(local_host *host, unsigned slot);
+
+/* Returns how many wait at the slot, of those with a ticket below `before`. */
+int64_t local_line_count(local_host *host, unsigned slot, uint64_t before);
+
+/* Frees the turn's entry. */
+void local_turn_free(lock_turn *turn);
+
+#endif

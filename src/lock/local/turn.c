@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/local/turn: see lock/local/turn.h. How a turn begins; how it ends is in lock/local/line.c.
+ */
+#include "lock/local/turn.h"
+
+#include <string.h>
+
+#include "lock/local/check.h"
+#include "lock/local/line.h"
+#include "lock/local/watch.h"
+#include "platform/futex.h"
+#include "platform/platform.h"
+
+#define CLAIM_TIME                                                                                                     \
+    (50 * PLATFORM_MSEC)         /* how long an entry may be claimed: that takes microseconds, if its process runs */
+#define SWEEP_PAUSE PLATFORM_SEC /* between two searches for entries of dead processes */
+
+/* ---- entries ---- */
+
+/* Takes the entry, if it is free. NULL: it is not. */
+static lock_turn *take_entry_at(local_host *host, unsigned index)
+{
+    atomic_ullong *status = &host->segment->entries[index].status;
+    unsigned long long before = atomic_load(status);
+    uint64_t count = (local_count_of(before) + 1) & LOCAL_COUNT_MAX;
+    lock_turn *turn = &host->turns[index];
+
+    if (local_state_of(before) != LOCAL_FREE ||
+        !local_step(status, before, local_status(count, host->number, LOCAL_MINE))) {
+        return NULL;
+    }
+    turn->host = host;
+    turn->entry = index;
+    turn->count = count;
+    turn->is_granted = false;
+    turn->is_known = true;
+    lock_turn_hold(turn, 0);
+    return turn;
+}
+
+static lock_turn *find_entry(local_host *host)
+{
+    unsigned first = atomic_load_explicit(&host->free_hint, memory_order_relaxed);
+    lock_turn *turn = NULL;
+
+    for (unsigned i = 0; turn == NULL && i < LOCAL_ENTRIES; i++) {
+        turn = take_entry_at(host, (first + i) % LOCAL_ENTRIES);
+    }
+    return turn;
+}
+
+/* Takes a free entry. If there is none, those of dead processes are looked for, but not often. NULL: all are in use. */
+static lock_turn *take_entry(local_host *host)
+{
+    lock_turn *turn = find_entry(host);
+    long long swept_at = atomic_load(&host->swept_at);
+    int64_t now;
+
+    if (turn != NULL) {
+        return turn;
+    }
+    now = platform_now();
+    if (now - swept_at < SWEEP_PAUSE || !atomic_compare_exchange_strong(&host->swept_at, &swept_at, now)) {
+        return NULL;
+    }
+    local_host_sweep(host, false);
+    return find_entry(host);
+}
+
+/* ---- slots ---- */
+
+/* Becomes the owner of the slot, if it has none. */
+static bool own_slot(lock_turn *turn, unsigned slot)
+{
+    turn->slot = slot;
+    return local_step(local_turn_owner(turn), 0, turn->owner);
+}
+
+typedef enum slot_found { SLOT_OWNED, SLOT_SHARED, SLOT_NONE } slot_found;
+
+/* Finds the slot of a lock in its bucket, or takes one. That which is tried first is mostly the right one. If two processes take
+ * two slots for one lock, there are two lines, both of whose heads stand in that of Redis. */
+static slot_found find_slot(lock_turn *turn, uint64_t hash)
+{
+    unsigned home = (unsigned)hash % LOCAL_SLOTS, bucket = home / LOCAL_BUCKET * LOCAL_BUCKET;
+    atomic_ullong *owners = turn->host->segment->owners;
+
+    turn->owner = local_owner(turn->entry, turn->count, hash);
+    if (own_slot(turn, home)) {
+        return SLOT_OWNED;
+    }
+    for (unsigned i = 0; i < LOCAL_BUCKET; i++) {
+        uint64_t owner = atomic_load(&owners[bucket + (home + i) % LOCAL_BUCKET]);
+        if (owner != 0 && local_owners_share(owner, turn->owner)) {
+            turn->slot = bucket + (home + i) % LOCAL_BUCKET;
+            return SLOT_SHARED;
+        }
+    }
+    for (unsigned i = 0; i < LOCAL_BUCKET; i++) {
+        if (own_slot(turn, bucket + (home + i) % LOCAL_BUCKET)) {
+            return SLOT_OWNED;
+        }
+    }
+    return SLOT_NONE;
+}
+
+static uint64_t hash_of(const lock_turn_terms *terms)
+{
+    return local_mix(local_hash(terms->identity[0], terms->key.at, terms->key.len), terms->identity[1]);
+}
+
+/* ---- in line ---- */
+
+/* Writes what whoever passes the lock on is to know. */
+static void write_wishes(const lock_turn *turn, const lock_turn_terms *terms)
+{
+    local_entry *entry = local_turn_entry(turn);
+
+    entry->token_len = (uint32_t)terms->token.len;
+    memcpy(entry->token, terms->token.at, terms->token.len);
+    entry->key_len = (uint32_t)terms->key.len;
+    memcpy(entry->key, terms->key.at, terms->key.len);
+    memcpy(entry->identity, terms->identity, sizeof(entry->identity));
+    entry->lease = terms->lease;
+    atomic_store(&entry->answer, local_answer_word(turn->count, LOCAL_NO_ANSWER));
+}
+
+/* Lines up, so that the owner of the slot sees it: either that is told now that others have come, or there is none any more, and
+ * it is found out by local_watch(). */
+static void line_up(lock_turn *turn)
+{
+    local_slot *slot = local_turn_slot(turn);
+    local_entry *entry = local_turn_entry(turn);
+    uint64_t owner;
+
+    atomic_store(&entry->ticket, atomic_fetch_add(&slot->tickets, 1));
+    atomic_store(&entry->slot, turn->slot);
+    atomic_store(&entry->status, local_turn_status(turn, LOCAL_WAITS));
+    local_line_enter(slot, turn->entry);
+    do {
+        owner = atomic_load(local_turn_owner(turn));
+    } while (owner != 0 && (owner & LOCAL_OWNER_CONTENDED) == 0 &&
+             !local_step(local_turn_owner(turn), owner, owner | LOCAL_OWNER_CONTENDED));
+}
+
+/* Copies what is to be known of a lock that is passed on. False: another program has scribbled over it. */
+static bool read_grant(lock_turn *turn)
+{
+    const local_entry *entry = local_turn_entry(turn);
+
+    turn->from_len = local_cut(entry->from_len, sizeof(turn->from));
+    memcpy(turn->from, entry->from, turn->from_len);
+    turn->heir_len = 0;
+    turn->from_sent = entry->from_sent;
+    turn->from_duration = entry->from_duration;
+    turn->sent = entry->sent;
+    turn->is_granted = true;
+    turn->is_known = false;
+    return entry->check == local_check(entry, turn->count) && turn->from_duration > 0 &&
+           turn->from_sent <= turn->sent && turn->sent <= platform_now();
+}
+
+/* A wait in line. */
+typedef struct line_wait {
+    lock_turn *turn;
+    const lock_turn_terms *terms;
+    local_watch watch;
+    int64_t claimed_since; /* 0: it is not */
+} line_wait;
+
+/* Takes the entry back from the line, if nobody has claimed it. */
+static bool step_out(lock_turn *turn)
+{
+    if (!local_step(&local_turn_entry(turn)->status, local_turn_status(turn, LOCAL_WAITS),
+                    local_turn_status(turn, LOCAL_MINE))) {
+        return false;
+    }
+    local_line_leave(local_turn_slot(turn), turn->entry);
+    return true;
+}
+
+/* Ends a wait without a turn. */
+static lock_turn_verdict give_up(lock_turn *turn, lock_turn_verdict verdict)
+{
+    local_turn_free(turn);
+    return verdict;
+}
+
+/* Does one step of a wait in line, while nothing has come of it: LOCK_TURN_ALONE and `goes_on`. */
+static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_on)
+{
+    lock_turn *turn = w->turn;
+    const rl_hook *hook = w->terms->hook;
+    int64_t now = platform_now(), wake_at;
+    lock_turn_verdict over = LOCK_TURN_OVER;
+
+    *goes_on = true;
+    if (hook != NULL && hook->interrupted != NULL && hook->interrupted(hook->arg)) {
+        over = LOCK_TURN_INTERRUPTED;
+        if (turn->host->process != platform_process()) {
+            *goes_on = false; /* the hook has forked, and the place in line is the parent's */
+            return over;
+        }
+    } else if (now < w->terms->deadline) {
+        switch (local_watch_look(&w->watch, turn, now, &wake_at)) {
+        case LOCAL_WATCH_HEAD:
+            *goes_on = false;
+            return LOCK_TURN_HEAD;
+        case LOCAL_WATCH_TAKEN:
+            *goes_on = false;
+            return LOCK_TURN_GRANTED;
+        case LOCAL_WATCH_ELSEWHERE:
+            if (step_out(turn)) {
+                *goes_on = false;
+                return give_up(turn, LOCK_TURN_ALONE);
+            }
+            return LOCK_TURN_ALONE;
+        default:
+            futex_wait(&local_turn_entry(turn)->status, status, platform_earlier(wake_at, w->terms->deadline));
+            return LOCK_TURN_ALONE;
+        }
+    }
+    if (step_out(turn)) {
+        *goes_on = false;
+        return give_up(turn, over);
+    }
+    return LOCK_TURN_ALONE;
+}
+
+/* Waits for whoever has claimed the entry to be done; for too long, it stands still, or is dead, and the entry is left to it. */
+static bool wait_claimed(line_wait *w, uint64_t status)
+{
+    lock_turn *turn = w->turn;
+    int64_t now = platform_now();
+
+    w->claimed_since = w->claimed_since != 0 ? w->claimed_since : now;
+    if (now - w->claimed_since < CLAIM_TIME) {
+        futex_wait(&local_turn_entry(turn)->status, status, now + PLATFORM_MSEC);
+        return true;
+    }
+    unsigned owner = local_owner_entry(atomic_load(local_turn_owner(turn)));
+    unsigned claimer = local_process_of(atomic_load(&turn->host->segment->entries[owner].status));
+    local_line_leave(local_turn_slot(turn), turn->entry);
+    return !local_step(&local_turn_entry(turn)->status, status, local_status(turn->count, claimer, LOCAL_LEFT));
+}
+
+/* Copies the error, as a valid one. */
+static void read_error(const local_entry *entry, rl_error *error)
+{
+    *error = entry->error;
+    error->kind = error->kind > RL_OK && error->kind <= RL_REDIRECTED ? error->kind : RL_UNREACHABLE;
+    error->code[sizeof(error->code) - 1] = error->text[sizeof(error->text) - 1] = '\0';
+}
+
+/* Waits until something comes of it. Entries of a process that was taken for dead are in use by others by now. */
+static lock_turn_verdict stand_in_line(line_wait *w, rl_error *error)
+{
+    lock_turn *turn = w->turn;
+    local_entry *entry = local_turn_entry(turn);
+    lock_turn_verdict verdict = LOCK_TURN_ALONE;
+
+    for (bool goes_on = true; goes_on;) {
+        uint64_t status = atomic_load(&entry->status), mine = local_turn_status(turn, LOCAL_MINE);
+        local_state state = local_state_of(status);
+        if (local_with_state(status, LOCAL_MINE) != mine) {
+            return LOCK_TURN_ALONE; /* others have taken this process for dead */
+        }
+        if (state == LOCAL_WAITS) {
+            w->claimed_since = 0;
+            verdict = wait_in_line(w, status, &goes_on);
+        } else if (state == LOCAL_CLAIMED) {
+            goes_on = wait_claimed(w, status);
+        } else {
+            goes_on = !local_step(&entry->status, status, mine);
+            if (goes_on) {
+                continue;
+            }
+            switch (state) {
+            case LOCAL_GRANTED:
+                return read_grant(turn) ? LOCK_TURN_GRANTED : give_up(turn, LOCK_TURN_ALONE);
+            case LOCAL_HEAD:
+                return LOCK_TURN_HEAD;
+            case LOCAL_FAILED:
+                read_error(entry, error);
+                return give_up(turn, LOCK_TURN_FAILED);
+            default:
+                return give_up(turn, LOCK_TURN_ALONE);
+            }
+        }
+    }
+    return verdict;
+}
+
+static bool fits(const lock_turn_terms *terms)
+{
+    return terms->key.len <= LOCAL_KEY_MAX && terms->token.len <= LOCK_TOKEN_ROOM;
+}
+
+/* Whoever does not wait asks Redis by itself if another has the lock here. */
+lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
+                                  lock_turn_line *line, rl_error *error)
+{
+    lock_turn *fresh = fits(terms) ? take_entry(host) : NULL;
+    lock_turn_verdict verdict = LOCK_TURN_ALONE;
+
+    *turn = NULL;
+    *line = (lock_turn_line){0};
+    if (fresh == NULL) {
+        return LOCK_TURN_ALONE;
+    }
+    memcpy(fresh->identity, terms->identity, sizeof(fresh->identity));
+    switch (find_slot(fresh, hash_of(terms))) {
+    case SLOT_OWNED:
+        *turn = fresh;
+        return LOCK_TURN_HEAD;
+    case SLOT_SHARED:
+        if (terms->deadline > platform_now()) {
+            break;
+        }
+        /* fall through */
+    default:
+        return give_up(fresh, LOCK_TURN_ALONE);
+    }
+    line->waiting = lock_turn_waiting(fresh);
+    if (terms->max_waiters > 0 && line->waiting >= terms->max_waiters) {
+        return give_up(fresh, LOCK_TURN_FULL);
+    }
+    line->stood = true;
+    write_wishes(fresh, terms);
+    line_up(fresh);
+    verdict = stand_in_line(&(line_wait){.turn = fresh, .terms = terms}, error);
+    *turn = verdict == LOCK_TURN_HEAD || verdict == LOCK_TURN_GRANTED ? fresh : NULL;
+    return verdict;
+}

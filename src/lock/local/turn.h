@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/local/turn: the turn of a caller at a lock that processes of one machine pass on to each other: see lock/local/layout.h.
+ * It knows nothing of Redis: lock/pass does what is asked of that.
+ *
+ *   enter ──► ALONE: no turn
+ *     │  └──► HEAD: ask Redis, then hold, or leave ◄───────────────┐
+ *     └─ in line ──► GRANTED: hold ──► pass to the next, or leave ─┤
+ *            └─────► OVER, FULL, FAILED, INTERRUPTED: no turn      └─ the next in line, behind whoever leaves
+ *
+ * Only the thread that has entered may use a turn, in the process in which it has; elsewhere each call does nothing.
+ */
+#ifndef REDISLOCK_LOCK_LOCAL_TURN_H
+#define REDISLOCK_LOCK_LOCAL_TURN_H
+
+#include "lock/local/host.h"
+#include "redis/connection.h"
+
+/* Of whoever wants a lock. */
+typedef struct lock_turn_terms {
+    rl_bytes key, token;  /* the token is one that nobody else knows */
+    uint64_t identity[2]; /* of the server, and as whom one is logged in there */
+    int64_t lease;        /* µs */
+    int64_t deadline;     /* of the wait; now, or earlier: the caller does not wait */
+    int64_t max_waiters;  /* 0: no limit */
+    const rl_hook *hook;  /* may end the wait */
+} lock_turn_terms;
+
+typedef enum lock_turn_verdict {
+    LOCK_TURN_ALONE,       /* Redis is to be asked, and nothing here */
+    LOCK_TURN_HEAD,        /* Redis is to be asked: the others here wait for what comes of that */
+    LOCK_TURN_GRANTED,     /* the lock was passed on: turn->from and what follows say by whom */
+    LOCK_TURN_OVER,        /* the deadline has come */
+    LOCK_TURN_FULL,        /* so many wait already */
+    LOCK_TURN_INTERRUPTED, /* the hook has ended the wait */
+    LOCK_TURN_FAILED,      /* the head could not ask Redis: for the error */
+} lock_turn_verdict;
+
+/* What else comes of it. */
+typedef struct lock_turn_line {
+    bool stood;      /* the caller stood in line: its token is not to be used for anything else then */
+    int64_t waiting; /* how many others stand in line here */
+} lock_turn_line;
+
+/* Enters for the lock: waits in line, if another process has it. There is a turn with LOCK_TURN_HEAD and LOCK_TURN_GRANTED,
+ * which ends by lock_turn_pass() or lock_turn_leave(). */
+lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
+                                  lock_turn_line *line, rl_error *error);
+
+/* Notes that the lock is held until `ends`; from then on another one may ask Redis for it, whatever stands here. */
+void lock_turn_hold(lock_turn *turn, int64_t ends);
+
+/* Ends the turn: if others wait in line, the first is the head now. */
+void lock_turn_leave(lock_turn *turn);
+
+/* Tells all in line what has kept the head from asking Redis. They stand in line no more. */
+void lock_turn_fail(lock_turn *turn, const rl_error *error);
+
+/* What is passed on: a lock that is held, which the holder does not believe to be its own any more. */
+typedef struct lock_turn_offer {
+    rl_bytes key, token;
+    int64_t sent, duration; /* of its lease: see lock_lease */
+} lock_turn_offer;
+
+/* To whom: for the request to Redis, which the caller sends at once, and lock_turn_answer() for what comes of it. */
+typedef struct lock_turn_heir {
+    unsigned entry, slot;
+    uint64_t count;
+    int64_t lease;
+    int64_t sent; /* from when on its lease counts */
+    uint32_t token_len;
+    char token[LOCK_TOKEN_ROOM];
+} lock_turn_heir;
+
+/* Passes the lock on to the first in line, which ends the turn. False: there is none to whom it can be passed. */
+bool lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir);
+
+/* Tells the heir what Redis has said: LOCAL_YES, LOCAL_REFUSED or LOCAL_UNKNOWN. `waiting`: of other machines, in Redis' line. */
+void lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer answer, int64_t fence,
+                      int64_t waiting);
+
+/* Returns what Redis has said to the passing of the lock to this turn: one of those three, or LOCAL_PENDING if that is not known
+ * yet. */
+local_answer lock_turn_look(const lock_turn *turn, int64_t *fence);
+
+/* Waits for it, until `until` at most: if it is not known then, it is LOCAL_UNKNOWN, and nobody will tell any more. */
+local_answer lock_turn_await(lock_turn *turn, int64_t until, int64_t *fence);
+
+/* How many wait in line at the turn's slot. */
+int64_t lock_turn_waiting(const lock_turn *turn);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/local/watch: see lock/local/watch.h.
+ */
+#include "lock/local/watch.h"
+
+#include <string.h>
+
+#include "lock/local/check.h"
+#include "lock/local/line.h"
+#include "platform/platform.h"
+
+#define LOOK        (40 * PLATFORM_MSEC)  /* between two looks of the first in line; times the place for another one */
+#define LOOK_MOST   PLATFORM_SEC          /* between two looks of one far behind */
+#define BEGIN_TIME  (20 * PLATFORM_MSEC)  /* within which whoever is granted a lock begins, if it runs */
+#define ANSWER_TIME PLATFORM_SEC          /* within which it is known what Redis says to that */
+#define HEAD_TIME   (100 * PLATFORM_MSEC) /* within which a head stands up */
+
+static bool step_turn(const lock_turn *turn, local_state from, local_state to)
+{
+    return local_step(&local_turn_entry(turn)->status, local_turn_status(turn, from), local_turn_status(turn, to));
+}
+
+/* Makes the turn the owner of its slot in place of another, or of none, if nobody claims it meanwhile. */
+static local_watch_found seize(lock_turn *turn, uint64_t owner)
+{
+    if (owner != (turn->owner | LOCAL_OWNER_CONTENDED) &&
+        !local_step(local_turn_owner(turn), owner, turn->owner | LOCAL_OWNER_CONTENDED)) {
+        return LOCAL_WATCH_NOTHING;
+    }
+    if (!step_turn(turn, LOCAL_WAITS, LOCAL_MINE)) {
+        return LOCAL_WATCH_NOTHING; /* whoever has claimed it finds that the slot is ours, and lets go */
+    }
+    local_line_leave(local_turn_slot(turn), turn->entry);
+    return LOCAL_WATCH_HEAD;
+}
+
+/* Notes what the lock was passed on from, and to whom that did not begin: Redis may have either token. */
+static void inherit(lock_turn *turn, const local_entry *heir)
+{
+    turn->from_len = local_cut(heir->from_len, sizeof(turn->from));
+    memcpy(turn->from, heir->from, turn->from_len);
+    turn->heir_len = local_cut(heir->token_len, sizeof(turn->heir));
+    memcpy(turn->heir, heir->token, turn->heir_len);
+    turn->from_sent = turn->from_duration = turn->sent = 0;
+}
+
+/* Takes the lock from an owner to which it was passed on and that did not begin. It is out of line first, so that nobody passes
+ * another one on to it meanwhile. */
+static local_watch_found take_grant(lock_turn *turn, uint64_t owner, uint64_t status)
+{
+    local_entry *heir = &turn->host->segment->entries[local_owner_entry(owner)];
+
+    if (!step_turn(turn, LOCAL_WAITS, LOCAL_MINE)) {
+        return LOCAL_WATCH_NOTHING;
+    }
+    if (!local_step(local_turn_owner(turn), owner, turn->owner | LOCAL_OWNER_CONTENDED)) {
+        step_turn(turn, LOCAL_MINE, LOCAL_WAITS);
+        return LOCAL_WATCH_NOTHING;
+    }
+    local_line_leave(local_turn_slot(turn), turn->entry);
+    inherit(turn, heir);
+    turn->is_granted = local_step(&heir->status, status, local_with_state(status, LOCAL_SENT_AWAY));
+    turn->is_known = !turn->is_granted;
+    return turn->is_granted ? LOCAL_WATCH_TAKEN : LOCAL_WATCH_HEAD;
+}
+
+/* Is it known what Redis said to the passing of the lock, or will nobody tell any more? */
+static bool is_answered(const local_entry *heir, int64_t waited)
+{
+    local_answer answer = local_answer_of(atomic_load(&((local_entry *)heir)->answer));
+
+    return (answer != LOCAL_PENDING && answer != LOCAL_AWAITED && answer != LOCAL_WRITTEN) || waited > ANSWER_TIME;
+}
+
+/* Looks at an owner whose entry is in use by it. */
+static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, uint64_t owner, uint64_t status,
+                                       int64_t now)
+{
+    const local_entry *entry = &turn->host->segment->entries[local_owner_entry(owner)];
+    bool is_alive = local_host_is_alive(turn->host, local_process_of(status));
+    local_state state = local_state_of(status);
+    int64_t ends = atomic_load(&((local_entry *)entry)->ends), waited;
+
+    if (watch->seen != status) {
+        *watch = (local_watch){status, now};
+    }
+    waited = now - watch->seen_since;
+    switch (state) {
+    case LOCAL_GRANTED:
+        return (!is_alive || waited > BEGIN_TIME) && is_answered(entry, waited) ? take_grant(turn, owner, status)
+                                                                                : LOCAL_WATCH_NOTHING;
+    case LOCAL_HEAD:
+        return !is_alive || waited > HEAD_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
+    case LOCAL_MINE:
+        return !is_alive || (ends != 0 && now > ends) ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
+    case LOCAL_CLAIMED:
+        return waited > HEAD_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
+    default:
+        return seize(turn, owner);
+    }
+}
+
+/* A head that was seized from finds so when it comes: it is then another one that asks Redis, which does no harm. */
+local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at)
+{
+    uint64_t owner = atomic_load(local_turn_owner(turn));
+    uint64_t ticket = atomic_load(&local_turn_entry(turn)->ticket);
+    uint64_t status = atomic_load(&turn->host->segment->entries[local_owner_entry(owner)].status);
+    int64_t before = local_line_count(turn->host, turn->slot, ticket);
+
+    *again_at = now + platform_earlier((1 + before) * LOOK, LOOK_MOST);
+    if (owner == 0 || (owner & ~LOCAL_OWNER_CONTENDED) == turn->owner) {
+        return seize(turn, owner);
+    }
+    if (!local_owners_share(owner, turn->owner)) {
+        return LOCAL_WATCH_ELSEWHERE;
+    }
+    if (before > 0) {
+        return LOCAL_WATCH_NOTHING;
+    }
+    return local_owner_uses(owner, status) ? look_at_owner(watch, turn, owner, status, now) : seize(turn, owner);
+}

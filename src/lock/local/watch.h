@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/local/watch: what those in line look after: that the owner of their slot is there, and moves. Mostly the first one does;
+ * the others look more rarely, in case it has died as well.
+ */
+#ifndef REDISLOCK_LOCK_LOCAL_WATCH_H
+#define REDISLOCK_LOCK_LOCAL_WATCH_H
+
+#include "lock/local/turn.h"
+
+typedef enum local_watch_found {
+    LOCAL_WATCH_NOTHING,
+    LOCAL_WATCH_HEAD,  /* the owner was gone: the turn is the head, and out of line */
+    LOCAL_WATCH_TAKEN, /* the one that the lock was passed on to did not begin: the turn has it, and is out of line */
+    LOCAL_WATCH_ELSEWHERE, /* the slot is in use for another lock */
+} local_watch_found;
+
+/* What one in line has seen. All zero at first. */
+typedef struct local_watch {
+    uint64_t seen;      /* a status of the owner that is not to last */
+    int64_t seen_since; /* 0: none is */
+} local_watch;
+
+/* Looks, at `now`, and sets when to look next. */
+local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at);
+
+#endif

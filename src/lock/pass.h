@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/pass: locks that are passed on from process to process on one machine, and what Redis is asked for that. The order of the
+ * processes, and who may go on, is that of lock/local; exclusion is that of Redis alone.
+ *
+ * Whoever gives up a lock for which another process here waits sends one renaming where it would send its release: the lock goes
+ * from its token to that of the other, which begins at once. Until the answer has come, that one counts on no more than what is
+ * left of both leases, and neither passes the lock on nor releases or extends it.
+ *
+ * Each call is for one server that is no cluster, and does nothing for a lease without a turn.
+ */
+#ifndef REDISLOCK_LOCK_PASS_H
+#define REDISLOCK_LOCK_PASS_H
+
+#include "lock/acquire.h"
+#include "lock/local/turn.h"
+
+/* Tells servers, and as whom one is logged in there, apart: locks are passed on among those who share both. */
+void lock_pass_identify(const rl_endpoint *endpoint, uint64_t identity[2]);
+
+/* May the attempt have a turn among the processes of this machine? */
+static inline bool lock_pass_is_for(const lock_acquire_params *params)
+{
+    return params->client->local != NULL && params->token == NULL && params->duration != PLATFORM_NEVER;
+}
+
+/* Enters for the lock. LOCK_TURN_GRANTED: the lease is filled, and has the turn. LOCK_TURN_HEAD and LOCK_TURN_ALONE: Redis is to be
+ * asked, with the attempt's token as it is then. The lease, if that brings one, is to have the turn; otherwise the caller ends
+ * it by lock_pass_end(). With LOCK_TURN_FAILED attempt->error says why; the other verdicts are as in lock/local/turn.h. */
+lock_turn_verdict lock_pass_enter(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_refusal *refusal);
+
+/* Gives the turn (NULL: there is none) to a lease of `duration`. */
+void lock_pass_adopt(const lock_client *client, lock_turn *turn, lock_lease *lease, int64_t duration);
+
+/* Ends the turn (NULL: there is none) of an attempt that has failed with this outcome. If Redis cannot be asked at all, those in
+ * line hear of it too, instead of finding it out one after another. */
+void lock_pass_end(lock_turn *turn, lock_outcome outcome, const rl_error *error);
+
+/* Lets the others of this machine know when the lease ends, which has changed. */
+void lock_pass_note_end(const lock_lease *lease);
+
+/* Was the lock of the lease passed on, and is it not known yet what Redis says to that? */
+static inline bool lock_pass_is_open(const lock_lease *lease)
+{
+    return lease->turn != NULL && !lease->turn->is_known;
+}
+
+/* Looks whether it is known by now what Redis says to the passing of the lock, and notes it in the lease. Asks nothing. */
+void lock_pass_look(lock_lease *lease);
+
+/* Makes sure of it: waits for it, and asks Redis if nobody tells. Before anything else is asked of Redis about the lock. LOCK_YES:
+ * the lease holds. LOCK_NOT_OWNED: nothing is left of it. LOCK_FAILED with the error: that is still not known. */
+lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget,
+                              rl_error *error);
+
+/* Passes the lock of a settled lease on in place of a release, and says as that what became of it. False: it can be passed on to
+ * nobody, and is to be released. In either case the turn is over. After LOCK_FAILED nothing more is to be sent for the lease:
+ * whoever has the lock by now looks after it. */
+bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget, lock_outcome *outcome,
+                  rl_error *error);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * platform/presence: which processes are there. A process takes a number in a file, and has it until it ends, however it ends:
+ * then the system gives it up. So a pid that another process has by now deceives nobody, and neither does a zombie.
+ *
+ * It is a lock on a byte of the file ("record lock"), which a forked child does not have. The process gives all its numbers up
+ * when it closes any descriptor of that file, so it opens it once.
+ */
+#ifndef REDISLOCK_PLATFORM_PRESENCE_H
+#define REDISLOCK_PLATFORM_PRESENCE_H
+
+#include <stdbool.h>
+
+/* Takes the number in the file. False: another process has it. */
+bool presence_take(int fd, unsigned number);
+
+/* Does another process have the number? To this process its own ones look as if nobody had them. */
+bool presence_is_taken(int fd, unsigned number);
+
+/* Gives up all numbers of this process, and closes the file. */
+void presence_close(int fd);
+
+/* Tells the namespace by which this process reads clocks: times of one mean nothing in another. 0: there are none. */
+unsigned long long presence_clocks(void);
+
+#endif
