@@ -141,37 +141,22 @@ static lock_outcome attempt_ask_redis(lock_attempt *attempt, int64_t now, lock_l
     }
 }
 
-/* Takes a turn among the processes of this machine first. */
-static lock_outcome attempt_take_turn(lock_attempt *attempt, lock_lease *lease, lock_answer *answer, bool *contended)
+/* Takes a turn among the processes of this machine first. True: Redis is to be asked; otherwise the answer and the outcome say what
+ * came of it. */
+static PLATFORM_NOINLINE bool attempt_take_turn(lock_attempt *attempt, lock_lease *lease, lock_turn **turn,
+                                                lock_answer *answer, lock_outcome *outcome, int64_t *now)
 {
-    const lock_acquire_params *params = attempt->params;
-    lock_refusal refusal;
-    lock_turn *turn;
-    lock_turn_verdict verdict = lock_pass_enter(attempt, lease, &turn, &refusal);
-    lock_outcome outcome;
+    lock_turn_line line;
+    lock_turn_verdict verdict = lock_pass_enter(attempt, lease, turn, &line);
 
-    *contended |= verdict != LOCK_TURN_HEAD && verdict != LOCK_TURN_ALONE;
-    *answer = (lock_answer){.verdict = refusal.full ? ATTEMPT_QUEUE_FULL : ATTEMPT_BUSY, .waiting = refusal.waiting};
-    switch (verdict) {
-    case LOCK_TURN_GRANTED:
-        return LOCK_YES;
-    case LOCK_TURN_OVER:
-    case LOCK_TURN_FULL:
-        return LOCK_BUSY;
-    case LOCK_TURN_INTERRUPTED:
-        return LOCK_INTERRUPTED;
-    case LOCK_TURN_FAILED:
-        return LOCK_FAILED;
-    default:
-        break;
-    }
-    outcome = attempt_ask_redis(attempt, platform_now(), lease, answer, contended);
-    if (outcome == LOCK_YES) {
-        lock_pass_adopt(params->client, turn, lease, params->duration);
-    } else {
-        lock_pass_end(turn, outcome, attempt->error);
-    }
-    return outcome;
+    *answer = (lock_answer){.verdict = verdict == LOCK_TURN_FULL ? ATTEMPT_QUEUE_FULL : ATTEMPT_BUSY,
+                            .waiting = line.waiting};
+    *outcome = verdict == LOCK_TURN_GRANTED       ? LOCK_YES
+               : verdict == LOCK_TURN_FAILED      ? LOCK_FAILED
+               : verdict == LOCK_TURN_INTERRUPTED ? LOCK_INTERRUPTED
+                                                  : LOCK_BUSY;
+    *now = line.stood ? platform_now() : *now;
+    return verdict == LOCK_TURN_HEAD || verdict == LOCK_TURN_ALONE;
 }
 
 /* After a failed attempt whose outcome is unknown the release goes to the backlog, but not in a forked child: there it is the
@@ -180,16 +165,24 @@ lock_outcome lock_acquire_with(const lock_acquire_params *params, lock_lease *le
                                rl_error *error)
 {
     bool contended = false, waits = params->timeout > 0;
-    int64_t start = platform_now();
+    int64_t start = platform_now(), asked_at = start;
     lock_attempt_room room;
     lock_attempt attempt;
     lock_answer answer;
-    lock_outcome outcome;
+    lock_outcome outcome = LOCK_BUSY;
+    lock_turn *turn = NULL;
 
     error->kind = RL_OK;
     lock_attempt_open(&attempt, &room, params, start, error);
-    outcome = lock_pass_is_for(params) ? attempt_take_turn(&attempt, lease, &answer, &contended)
-                                       : attempt_ask_redis(&attempt, start, lease, &answer, &contended);
+    if (lock_pass_is_for(params) && !attempt_take_turn(&attempt, lease, &turn, &answer, &outcome, &asked_at)) {
+        contended = true;
+    } else {
+        contended = asked_at != start;
+        outcome = attempt_ask_redis(&attempt, asked_at, lease, &answer, &contended);
+        if (turn != NULL) {
+            lock_pass_close(&attempt, turn, outcome, lease);
+        }
+    }
     if (outcome != LOCK_YES) {
         lock_attempt_release_later(&attempt);
     }

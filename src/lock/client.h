@@ -73,14 +73,12 @@ typedef struct lock_client {
     bool fencing;
     int64_t replicas; /* that must have a lease before it counts: see lock/replicas.h; 0 with several servers */
     int64_t spent;    /* µs of the call's time budget that were over when this client was asked; mostly 0 */
-    lock_extensions *extensions; /* never NULL; shared by the clients of a process or thread */
-    lock_stats *stats;           /* never NULL; may be shared */
-    metrics_writer *metrics;     /* NULL: only `stats` count */
-    const lock_slow_terms *slow; /* NULL: nobody is told */
-    struct local_host *local; /* by which other processes pass locks on to this one: see lock/pass.h; NULL: none does */
-    uint64_t local_identity[2]; /* of the server, and as whom one is logged in there */
-    bool settles;               /* a lock that is passed on is to be sure before the call returns */
-    unsigned group;             /* in which the metrics count these locks; 0: in that of each lock's name */
+    lock_extensions *extensions;        /* never NULL; shared by the clients of a process or thread */
+    lock_stats *stats;                  /* never NULL; may be shared */
+    metrics_writer *metrics;            /* NULL: only `stats` count */
+    const lock_slow_terms *slow;        /* NULL: nobody is told */
+    const struct lock_pass_terms *pass; /* by which other processes pass locks on to this one; NULL: none does */
+    unsigned group;                     /* in which the metrics count these locks; 0: in that of each lock's name */
 } lock_client;
 
 typedef enum lock_outcome {

@@ -17,6 +17,9 @@
 /* How long whoever was passed the lock waits for the answer before it asks Redis by itself, or half of the time it has. */
 #define ANSWER_TIME (100 * PLATFORM_MSEC)
 
+/* How long it may ask at least, also if the deadline of its wait has come. */
+#define SETTLE_LEAST (40 * PLATFORM_MSEC)
+
 /* Asks for a renaming. It may be carried out late: it changes nothing when the lock has passed on. */
 static const rl_policy renaming = {
     .judge = lock_rename_judge, .decided = rl_session_vote_is_decided, .repeats = true, .insists = true};
@@ -48,6 +51,13 @@ void lock_pass_identify(const rl_endpoint *endpoint, uint64_t identity[2])
 
 /* ---- what the lock was passed on by ---- */
 
+void lock_pass_note_end(const lock_lease *lease)
+{
+    if (lease->turn != NULL) {
+        lock_turn_hold(lease->turn, lease->turn->ends_by_lease ? platform_after(lease->sent, lease->duration) : 0);
+    }
+}
+
 /* Notes in the lease what Redis has said. */
 static void note_answer(lock_lease *lease, local_answer answer, int64_t fence)
 {
@@ -64,10 +74,10 @@ static void note_answer(lock_lease *lease, local_answer answer, int64_t fence)
     }
 }
 
-void lock_pass_look(lock_lease *lease)
+void lock_pass_read(lock_lease *lease)
 {
     int64_t fence = 0;
-    local_answer answer = lock_pass_is_open(lease) ? lock_turn_look(lease->turn, &fence) : LOCAL_UNKNOWN;
+    local_answer answer = lock_turn_look(lease->turn, &fence);
 
     if (answer == LOCAL_YES || answer == LOCAL_REFUSED) {
         note_answer(lease, answer, fence);
@@ -121,6 +131,15 @@ lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lea
 
 /* ---- entering ---- */
 
+/* Gives the turn to a lease of `duration`. */
+static void adopt(const lock_client *client, lock_turn *turn, lock_lease *lease, int64_t duration)
+{
+    lease->turn = turn;
+    turn->lease = duration;
+    turn->ends_by_lease = !client->renews;
+    lock_pass_note_end(lease);
+}
+
 /* Fills the lease that was passed on: of the two that the lock may have in Redis, with the one that ends earlier. Of a lock that
  * was taken from whoever did not begin, nothing counts before Redis has said yes. */
 static void fill_granted(const lock_attempt *attempt, lock_turn *turn, lock_lease *lease)
@@ -134,7 +153,7 @@ static void fill_granted(const lock_attempt *attempt, lock_turn *turn, lock_leas
     lock_lease_note_server_expiry(lease, now, attempt->params->duration);
     lease->is_drawn = lease->makes_baton = true;
     lease->spared = ~1U;
-    lock_pass_adopt(attempt->params->client, turn, lease, attempt->params->duration);
+    adopt(attempt->params->client, turn, lease, attempt->params->duration);
 }
 
 /* Is it to be known at once that the lock is held? What renews and watches a lease begins with one that holds, and a fencing token
@@ -143,7 +162,7 @@ static bool is_to_be_settled(const lock_attempt *attempt, const lock_lease *leas
 {
     const lock_client *client = attempt->params->client;
 
-    return client->settles || client->fencing ||
+    return client->pass->settles || client->fencing ||
            lock_lease_validity(lease, platform_now()) < attempt->params->duration / 4;
 }
 
@@ -167,78 +186,64 @@ static lock_turn_verdict attempt_line_up(lock_attempt *attempt, lock_turn **turn
     const lock_client *client = params->client;
     const lock_turn_terms terms = {.key = attempt->room->keys.lock,
                                    .token = attempt->token,
-                                   .identity = {client->local_identity[0], client->local_identity[1]},
+                                   .identity = {client->pass->identity[0], client->pass->identity[1]},
                                    .lease = params->duration,
                                    .deadline = attempt->waits ? attempt->clock.deadline : 0,
                                    .max_waiters = client->max_waiters,
                                    .hook = &client->target.hook};
 
-    return lock_turn_enter(client->local, &terms, turn, line, attempt->error);
+    return lock_turn_enter(client->pass->host, &terms, turn, line, attempt->error);
 }
 
-/* A token that stood in line is not used for anything else: somebody may have renamed the lock to it. */
-lock_turn_verdict lock_pass_enter(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_refusal *refusal)
+/* Makes sure of a lock that was just passed on. One that was not, the caller goes on for as the head. */
+static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease, lock_turn **turn)
 {
     const lock_client *client = attempt->params->client;
-    lock_turn_line line;
-    lock_turn_verdict verdict = attempt_line_up(attempt, turn, &line);
-    lock_outcome outcome;
+    rl_bytes name = attempt->params->name;
+    int64_t left = platform_later(attempt->clock.deadline - platform_now(), SETTLE_LEAST);
+    lock_outcome outcome =
+        lock_pass_settle(client, name, lease, platform_earlier(left, lock_budget(client)), attempt->error);
 
-    *refusal = (lock_refusal){line.waiting, verdict == LOCK_TURN_FULL};
-    if (verdict == LOCK_TURN_INTERRUPTED) {
-        *attempt->error = RL_INTERRUPTION;
-    }
-    if (line.stood && (verdict == LOCK_TURN_HEAD || verdict == LOCK_TURN_ALONE)) {
-        lock_attempt_renew_token(attempt);
-    }
-    if (verdict != LOCK_TURN_GRANTED) {
-        return verdict;
-    }
-    fill_granted(attempt, *turn, lease);
-    if (!is_to_be_settled(attempt, lease)) {
-        return verdict;
-    }
-    outcome = lock_pass_settle(client, attempt->params->name, lease, lock_budget(client), attempt->error);
     if (outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) > 0) {
-        return verdict;
+        return LOCK_TURN_GRANTED;
     }
     if (outcome == LOCK_FAILED) {
-        release_others_later(client, attempt->params->name, *turn);
-        lock_release_token_later(client, attempt->params->name, attempt->token, true, attempt->params->duration);
+        release_others_later(client, name, *turn);
+        lock_release_token_later(client, name, attempt->token, true, attempt->params->duration);
         lock_lease_free(lease);
+        *turn = NULL;
         return LOCK_TURN_FAILED;
     }
-    lease->turn = NULL; /* it goes on, as that of the head */
+    lease->turn = NULL; /* it goes on */
     lock_lease_free(lease);
     lock_attempt_renew_token(attempt);
     return LOCK_TURN_HEAD;
 }
 
-void lock_pass_adopt(const lock_client *client, lock_turn *turn, lock_lease *lease, int64_t duration)
+/* A token that stood in line is not used for anything else: somebody may have renamed the lock to it. */
+lock_turn_verdict lock_pass_enter(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_turn_line *line)
 {
-    if (turn == NULL) {
-        return;
+    lock_turn_verdict verdict = attempt_line_up(attempt, turn, line);
+
+    if (verdict == LOCK_TURN_INTERRUPTED) {
+        *attempt->error = RL_INTERRUPTION;
+    } else if (verdict == LOCK_TURN_GRANTED) {
+        fill_granted(attempt, *turn, lease);
+        return is_to_be_settled(attempt, lease) ? attempt_settle(attempt, lease, turn) : verdict;
+    } else if (line->stood) {
+        lock_attempt_renew_token(attempt);
     }
-    lease->turn = turn;
-    turn->lease = duration;
-    turn->ends_by_lease = !client->renews;
-    lock_pass_note_end(lease);
+    return verdict;
 }
 
-void lock_pass_note_end(const lock_lease *lease)
+void lock_pass_close(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome, lock_lease *lease)
 {
-    if (lease->turn != NULL) {
-        lock_turn_hold(lease->turn, lease->turn->ends_by_lease ? platform_after(lease->sent, lease->duration) : 0);
-    }
-}
-
-void lock_pass_end(lock_turn *turn, lock_outcome outcome, const rl_error *error)
-{
-    if (turn == NULL) {
+    if (outcome == LOCK_YES) {
+        adopt(attempt->params->client, turn, lease, attempt->params->duration);
         return;
     }
-    if (outcome == LOCK_FAILED && error->kind != RL_INTERRUPTED) {
-        lock_turn_fail(turn, error);
+    if (outcome == LOCK_FAILED && attempt->error->kind != RL_INTERRUPTED) {
+        lock_turn_fail(turn, attempt->error);
     }
     lock_turn_leave(turn);
 }
@@ -275,6 +280,14 @@ static lock_outcome pass_to(const lock_client *client, rl_bytes name, const lock
     return outcome == LOCK_NOT_OWNED && was_repeated ? LOCK_YES : outcome;
 }
 
+bool lock_pass_leave_alone(lock_lease *lease)
+{
+    bool left = lease->turn->is_known && lock_turn_leave_alone(lease->turn);
+
+    lease->turn = left ? NULL : lease->turn;
+    return left;
+}
+
 /* The lease is over before the next one can begin. */
 bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget, lock_outcome *outcome,
                   rl_error *error)
@@ -301,8 +314,8 @@ bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, i
         lock_turn_leave(turn);
         return false;
     }
-    lease->is_passed = true;
     client->stats->passed++;
     *outcome = pass_to(client, name, lease, &heir, budget, host, error);
+    lease->token_len = 0;
     return true;
 }

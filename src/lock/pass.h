@@ -18,23 +18,27 @@
 /* Tells servers, and as whom one is logged in there, apart: locks are passed on among those who share both. */
 void lock_pass_identify(const rl_endpoint *endpoint, uint64_t identity[2]);
 
+/* How a client takes part. */
+typedef struct lock_pass_terms {
+    local_host *host;
+    uint64_t identity[2]; /* see lock_pass_identify() */
+    bool settles;         /* a lock that is passed on is to be sure before the call returns */
+} lock_pass_terms;
+
 /* May the attempt have a turn among the processes of this machine? */
 static inline bool lock_pass_is_for(const lock_acquire_params *params)
 {
-    return params->client->local != NULL && params->token == NULL && params->duration != PLATFORM_NEVER;
+    return params->client->pass != NULL && params->token == NULL && params->duration != PLATFORM_NEVER;
 }
 
 /* Enters for the lock. LOCK_TURN_GRANTED: the lease is filled, and has the turn. LOCK_TURN_HEAD and LOCK_TURN_ALONE: Redis is to be
- * asked, with the attempt's token as it is then. The lease, if that brings one, is to have the turn; otherwise the caller ends
- * it by lock_pass_end(). With LOCK_TURN_FAILED attempt->error says why; the other verdicts are as in lock/local/turn.h. */
-lock_turn_verdict lock_pass_enter(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_refusal *refusal);
+ * asked, with the attempt's token as it is then. If there is a turn then, the caller ends it by
+ * lock_pass_close(). With LOCK_TURN_FAILED attempt->error says why; the other verdicts are as in lock/local/turn.h. */
+lock_turn_verdict lock_pass_enter(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_turn_line *line);
 
-/* Gives the turn (NULL: there is none) to a lease of `duration`. */
-void lock_pass_adopt(const lock_client *client, lock_turn *turn, lock_lease *lease, int64_t duration);
-
-/* Ends the turn (NULL: there is none) of an attempt that has failed with this outcome. If Redis cannot be asked at all, those in
- * line hear of it too, instead of finding it out one after another. */
-void lock_pass_end(lock_turn *turn, lock_outcome outcome, const rl_error *error);
+/* Ends an attempt with a turn that has asked Redis, with this outcome: the lease has the turn then, or it is over. If Redis could
+ * not be asked at all, those in line hear of it too, instead of finding it out one after another. */
+void lock_pass_close(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome, lock_lease *lease);
 
 /* Lets the others of this machine know when the lease ends, which has changed. */
 void lock_pass_note_end(const lock_lease *lease);
@@ -46,12 +50,22 @@ static inline bool lock_pass_is_open(const lock_lease *lease)
 }
 
 /* Looks whether it is known by now what Redis says to the passing of the lock, and notes it in the lease. Asks nothing. */
-void lock_pass_look(lock_lease *lease);
+void lock_pass_read(lock_lease *lease);
+static inline void lock_pass_look(lock_lease *lease)
+{
+    if (lock_pass_is_open(lease)) {
+        lock_pass_read(lease);
+    }
+}
 
 /* Makes sure of it: waits for it, and asks Redis if nobody tells. Before anything else is asked of Redis about the lock. LOCK_YES:
  * the lease holds. LOCK_NOT_OWNED: nothing is left of it. LOCK_FAILED with the error: that is still not known. */
 lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget,
                               rl_error *error);
+
+/* Ends the turn of a lease, which has one, if nobody has come meanwhile, so that the lock is to be released. False: somebody has,
+ * or it is not known what Redis says to the lease. */
+bool lock_pass_leave_alone(lock_lease *lease);
 
 /* Passes the lock of a settled lease on in place of a release, and says as that what became of it. False: it can be passed on to
  * nobody, and is to be released. In either case the turn is over. After LOCK_FAILED nothing more is to be sent for the lease:

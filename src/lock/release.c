@@ -128,7 +128,7 @@ static void release_entry_request(const release_entry *r, const lock_lease *leas
 {
     lock_release_request(request, &r->keys,
                          &(lock_release_args){.note = r->note,
-                                              .token = lease->is_passed ? RL_LITERAL("") : lock_lease_token(lease),
+                                              .token = lock_lease_token(lease),
                                               .baton = {r->baton, r->has_baton ? LOCK_BATON_LEN : 0}});
     request->preload = true;
 }
@@ -410,7 +410,7 @@ static void release_unsent(const lock_client *client, lock_release_item *items, 
 /* ---- leases with a turn among the processes of this machine ---- */
 
 /* Does one of them have a turn? */
-static bool any_has_turn(const lock_release_item *items, size_t count)
+static inline bool any_has_turn(const lock_release_item *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (items[i].lease->turn != NULL) {
@@ -422,20 +422,20 @@ static bool any_has_turn(const lock_release_item *items, size_t count)
 
 /* Makes sure of the leases that were passed on, and ends all turns: a single lock goes to the next one in line, without asking for
  * a release. Returns whether it has, and takes the time off the budget. */
-static bool release_turns(const lock_client *client, lock_release_item *items, size_t count, int64_t *budget,
-                          lock_release_failures *failures)
+static PLATFORM_NOINLINE bool release_turns(const lock_client *client, lock_release_item *items, size_t count,
+                                            int64_t *budget, lock_release_failures *failures)
 {
-    int64_t began = platform_now(), whole = *budget;
-    rl_error error = {.kind = RL_OK};
+    rl_error error;
     bool passed = false;
 
     for (size_t i = 0; i < count; i++) {
         lock_release_item *item = &items[i];
-        if (item->lease->turn == NULL) {
+        if (item->lease->turn == NULL || lock_pass_leave_alone(item->lease)) {
             continue;
         }
+        int64_t began = platform_now();
         lock_pass_settle(client, item->name, item->lease, *budget, &error);
-        *budget = whole > 0 ? platform_later(whole - (platform_now() - began), 0) : whole;
+        *budget = *budget > 0 ? platform_later(*budget - (platform_now() - began), 0) : *budget;
         passed = lock_pass_on(client, item->name, item->lease, count == 1 ? *budget : 0, &item->outcome, &error);
     }
     if (passed) {

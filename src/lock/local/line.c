@@ -189,15 +189,22 @@ static void leave_to_next(lock_turn *turn)
     }
 }
 
+bool lock_turn_leave_alone(lock_turn *turn)
+{
+    bool left = !is_another_process(turn) && local_step(local_turn_owner(turn), turn->owner, 0);
+
+    if (left) {
+        local_turn_free(turn);
+    }
+    return left;
+}
+
 void lock_turn_leave(lock_turn *turn)
 {
-    if (is_another_process(turn)) {
-        return;
-    }
-    if (!local_step(local_turn_owner(turn), turn->owner, 0)) {
+    if (!lock_turn_leave_alone(turn) && !is_another_process(turn)) {
         leave_to_next(turn);
+        local_turn_free(turn);
     }
-    local_turn_free(turn);
 }
 
 /* Those who come meanwhile are told, too: each turn of the loop takes one out of line. */

@@ -50,6 +50,9 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
 /* Notes that the lock is held until `ends`; from then on another one may ask Redis for it, whatever stands here. */
 void lock_turn_hold(lock_turn *turn, int64_t ends);
 
+/* Ends the turn if no other has come since it began. False: one has, or it is another process'. */
+bool lock_turn_leave_alone(lock_turn *turn);
+
 /* Ends the turn: if others wait in line, the first is the head now. */
 void lock_turn_leave(lock_turn *turn);
 

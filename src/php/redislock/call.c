@@ -66,8 +66,7 @@ static void make_client(php_lock_call *call, php_lock_state *state)
         .metrics = metrics,
         .slow = NULL,
         .group = group,
-        .local = NULL,
-        .settles = false,
+        .pass = NULL,
     };
     if (options->settings.slow_wait != PLATFORM_NEVER || options->settings.slow_hold != PLATFORM_NEVER) {
         call->slow = (lock_slow_terms){options->settings.slow_wait, options->settings.slow_hold, tell_slow, call};

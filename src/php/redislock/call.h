@@ -6,6 +6,7 @@
 #ifndef REDISLOCK_PHP_REDISLOCK_CALL_H
 #define REDISLOCK_PHP_REDISLOCK_CALL_H
 
+#include "lock/pass.h"
 #include "lock_core.h"
 #include "php/call.h"
 #include "php/redislock/state.h"
@@ -14,6 +15,7 @@
 typedef struct php_lock_call {
     php_rl_call base;
     lock_client client;
+    lock_pass_terms pass;       /* of the client, if it can: see php/redislock/local.h */
     lock_slow_terms slow;       /* of the client, if the options ask for it */
     char owner[LOCK_OWNER_MAX]; /* storage of its owner: see php/redislock/owner.h */
 } php_lock_call;

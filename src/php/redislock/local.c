@@ -32,33 +32,27 @@ static bool is_possible(const lock_client *client)
     return client->target.count == 1 && !rl_target_moves(&client->target) && client->replicas == 0;
 }
 
-static const uint64_t *identity_of(php_lock_call *call, php_rl_options *options, uint64_t fresh[2])
+static void identify(const php_lock_call *call, php_rl_options *options, uint64_t identity[2])
 {
-    if (options->env_count > 0) {
-        lock_pass_identify(&call->client.target.endpoints[0], fresh);
-        return fresh;
-    }
     if (!options->is_identified) {
         lock_pass_identify(&call->client.target.endpoints[0], options->identity);
-        options->is_identified = true;
+        options->is_identified = options->env_count == 0;
     }
-    return options->identity;
+    identity[0] = options->identity[0];
+    identity[1] = options->identity[1];
 }
 
 /* What renews or watches a lease, for a holder that wants to hear of its loss, begins with one that is sure. */
 void php_lock_local_join(php_lock_call *call, php_lock_state *state, bool renew)
 {
-    lock_client *client = &call->client;
     php_rl_options *options = &state->base.options;
-    uint64_t fresh[2];
+    lock_pass_terms *terms = &call->pass;
 
-    if (!options->settings.local || !is_possible(client)) {
-        return;
-    }
-    client->local = lock_local_join(process_local, RL_G(shared_memory));
-    if (client->local != NULL) {
-        memcpy(client->local_identity, identity_of(call, options, fresh), sizeof(client->local_identity));
-        client->settles = renew || options->on_loss != ON_LOSS_FLAG || php_lock_is_heard(state);
+    terms->host = is_possible(&call->client) ? lock_local_join(process_local, RL_G(shared_memory)) : NULL;
+    if (terms->host != NULL) {
+        identify(call, options, terms->identity);
+        terms->settles = renew || options->on_loss != ON_LOSS_FLAG || php_lock_is_heard(state);
+        call->client.pass = terms;
     }
 }
 
