@@ -258,8 +258,8 @@ static bool may_pass(const lock_client *client, const lock_lease *lease, int64_t
            !lock_lease_may_have_note(lease, client);
 }
 
-/* Asks for the renaming, and tells the heir. A repeat that finds the lock gone counts as done, as that of a release does: the heir
- * may have asked by itself, and passed it on. */
+/* Asks for the renaming, and tells the heir. A "no" counts as done if an earlier request may have done it, as that of a release
+ * does, or the heir, which did not wait for the answer: it may have passed the lock on since. */
 static lock_outcome pass_to(const lock_client *client, rl_bytes name, const lock_lease *lease,
                             const lock_turn_heir *heir, int64_t budget, local_host *host, rl_error *error)
 {
@@ -270,14 +270,14 @@ static lock_outcome pass_to(const lock_client *client, rl_bytes name, const lock
     lock_query q;
     lock_outcome outcome = ask_to_rename(&q, client, name, &args, budget, error);
     lock_rename_answer answer = lock_rename_read(rl_session_calls(&q.session, 0));
-    bool was_repeated = rl_session_was_repeated(&q.session, 0);
-    local_answer told = outcome == LOCK_FAILED || (outcome == LOCK_NOT_OWNED && was_repeated) ? LOCAL_UNKNOWN
-                        : outcome == LOCK_YES                                                 ? LOCAL_YES
-                                                                                              : LOCAL_REFUSED;
+    bool is_doubted = outcome == LOCK_NOT_OWNED && rl_session_was_repeated(&q.session, 0);
+    local_answer told = outcome == LOCK_FAILED || is_doubted ? LOCAL_UNKNOWN
+                        : outcome == LOCK_YES                ? LOCAL_YES
+                                                             : LOCAL_REFUSED;
 
-    lock_turn_answer(host, heir, told, answer.fence, answer.waiting);
+    is_doubted |= !lock_turn_answer(host, heir, told, answer.fence, answer.waiting);
     lock_query_close(&q);
-    return outcome == LOCK_NOT_OWNED && was_repeated ? LOCK_YES : outcome;
+    return outcome == LOCK_NOT_OWNED && is_doubted ? LOCK_YES : outcome;
 }
 
 bool lock_pass_leave_alone(lock_lease *lease)

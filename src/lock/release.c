@@ -420,8 +420,28 @@ static inline bool any_has_turn(const lock_release_item *items, size_t count)
     return false;
 }
 
-/* Makes sure of the leases that were passed on, and ends all turns: a single lock goes to the next one in line, without asking for
- * a release. Returns whether it has, and takes the time off the budget. */
+/* Ends the turn of an item, and makes sure of the lock first if it was passed on. Returns whether the lock went to the next one in
+ * line, so that nothing is to be released, if that `may_pass`; item->outcome and the error say what came of it. */
+static bool release_turn(const lock_client *client, lock_release_item *item, bool may_pass, int64_t *budget,
+                         rl_error *error)
+{
+    int64_t began = platform_now();
+    bool passed;
+
+    if (*budget > 0) {
+        lock_pass_settle(client, item->name, item->lease, *budget, error);
+        *budget = platform_later(*budget - (platform_now() - began), 0);
+    }
+    passed = lock_pass_on(client, item->name, item->lease, may_pass ? *budget : 0, &item->outcome, error);
+    if (passed) {
+        lock_tally_released(client, item->name, item->lease, item->lease->release_requested_at, item->outcome);
+        item->lease->server_expires_by = platform_now(); /* as far as this lease goes */
+    }
+    return passed;
+}
+
+/* Ends the turns of the leases. A single lock may go to the next one in line: then there is nothing else to do, and it returns
+ * true. Takes the time off the budget. */
 static PLATFORM_NOINLINE bool release_turns(const lock_client *client, lock_release_item *items, size_t count,
                                             int64_t *budget, lock_release_failures *failures)
 {
@@ -429,24 +449,15 @@ static PLATFORM_NOINLINE bool release_turns(const lock_client *client, lock_rele
     bool passed = false;
 
     for (size_t i = 0; i < count; i++) {
-        lock_release_item *item = &items[i];
-        if (item->lease->turn == NULL || lock_pass_leave_alone(item->lease)) {
-            continue;
+        if (items[i].lease->turn != NULL && !lock_pass_leave_alone(items[i].lease)) {
+            passed = release_turn(client, &items[i], count == 1, budget, &error);
         }
-        int64_t began = platform_now();
-        lock_pass_settle(client, item->name, item->lease, *budget, &error);
-        *budget = *budget > 0 ? platform_later(*budget - (platform_now() - began), 0) : *budget;
-        passed = lock_pass_on(client, item->name, item->lease, count == 1 ? *budget : 0, &item->outcome, &error);
     }
-    if (passed) {
-        lock_tally_released(client, items->name, items->lease, items->lease->release_requested_at, items->outcome);
-        items->lease->server_expires_by = platform_now(); /* as far as this lease goes */
-        if (items->outcome == LOCK_FAILED) {
-            count_failure(client, items, failures);
-            failures->error = error;
-        } else {
-            items->lease->duration = items->lease->release_requested_at = 0;
-        }
+    if (passed && items->outcome == LOCK_FAILED) {
+        count_failure(client, items, failures);
+        failures->error = error;
+    } else if (passed) {
+        items->lease->duration = items->lease->release_requested_at = 0; /* the lease is known to be over */
     }
     return passed;
 }
@@ -461,8 +472,12 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
     failures->count = failures->repeated = 0;
     failures->last.name.at = NULL;
     failures->error.kind = RL_OK;
-    if (any_has_turn(items, count) && release_turns(client, items, count, &budget, failures)) {
-        return;
+    if (any_has_turn(items, count)) {
+        int64_t left = until == PLATFORM_NEVER ? budget : platform_earlier(budget, until - platform_now());
+        if (release_turns(client, items, count, &left, failures)) {
+            return;
+        }
+        budget = budget > 0 ? platform_later(left, 0) : budget;
     }
     if (!answered) {
         failures->error = (rl_error){RL_UNREACHABLE, "", "not sent, since the time was over"};

@@ -10,6 +10,7 @@
 /* A place of this process in the segment, and what only its owner knows of it. */
 typedef struct lock_turn {
     struct local_host *host;
+    atomic_bool is_used; /* also if others have freed its entry, since they took this process for dead */
     unsigned entry, slot;
     uint64_t count;     /* of the uses of the entry */
     uint64_t owner;     /* the word by which the slot names it, if it owns that; without LOCAL_OWNER_CONTENDED */

@@ -133,6 +133,7 @@ void local_turn_free(lock_turn *turn)
     local_entry *entry = local_turn_entry(turn);
     uint64_t mine = local_turn_status(turn, LOCAL_MINE);
 
+    atomic_store_explicit(&turn->is_used, false, memory_order_release);
     if (turn->is_granted && local_step(&entry->answer, local_answer_word(turn->count, LOCAL_WRITTEN),
                                        local_answer_word(turn->count, LOCAL_GIVEN_UP))) {
         local_step(&entry->status, mine, local_status(turn->count, entry->from_process % LOCAL_PROCESSES, LOCAL_LEFT));
@@ -340,7 +341,7 @@ static void set_mark(local_slot *slot, int64_t waiting)
 }
 
 /* The entry is written to only between two exchanges of the answer: one that its owner has given up is freed by us. */
-void lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer answer, int64_t fence, int64_t waiting)
+bool lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer answer, int64_t fence, int64_t waiting)
 {
     local_entry *entry = &host->segment->entries[heir->entry];
     uint64_t pending = local_answer_word(heir->count, LOCAL_PENDING);
@@ -349,7 +350,7 @@ void lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer
     bool is_awaited = false;
 
     if (host->process != platform_process()) {
-        return;
+        return false;
     }
     if (answer == LOCAL_YES) {
         set_mark(&host->segment->slots[heir->slot], waiting);
@@ -357,7 +358,7 @@ void lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer
     if (!local_step(&entry->answer, pending, written)) {
         is_awaited = local_step(&entry->answer, awaited, written);
         if (!is_awaited) {
-            return; /* the heir went on without */
+            return false;
         }
     }
     entry->fence = fence;
@@ -365,12 +366,13 @@ void lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer
         if (is_awaited) {
             futex_wake(&entry->answer);
         }
-        return;
+        return true;
     }
     unsigned long long left = atomic_load(&entry->status);
     if (local_state_of(left) == LOCAL_LEFT && local_count_of(left) == heir->count) {
         local_step(&entry->status, left, local_with_state(left, LOCAL_FREE));
     }
+    return false;
 }
 
 /* What is being written is as good as pending. */

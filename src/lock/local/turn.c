@@ -26,10 +26,11 @@ static lock_turn *take_entry_at(local_host *host, unsigned index)
     uint64_t count = (local_count_of(before) + 1) & LOCAL_COUNT_MAX;
     lock_turn *turn = &host->turns[index];
 
-    if (local_state_of(before) != LOCAL_FREE ||
+    if (local_state_of(before) != LOCAL_FREE || atomic_load(&turn->is_used) ||
         !local_step(status, before, local_status(count, host->number, LOCAL_MINE))) {
         return NULL;
     }
+    atomic_store_explicit(&turn->is_used, true, memory_order_relaxed);
     turn->host = host;
     turn->entry = index;
     turn->count = count;

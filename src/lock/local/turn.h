@@ -78,8 +78,9 @@ typedef struct lock_turn_heir {
 /* Passes the lock on to the first in line, which ends the turn. False: there is none to whom it can be passed. */
 bool lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir);
 
-/* Tells the heir what Redis has said: LOCAL_YES, LOCAL_REFUSED or LOCAL_UNKNOWN. `waiting`: of other machines, in Redis' line. */
-void lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer answer, int64_t fence,
+/* Tells the heir what Redis has said: LOCAL_YES, LOCAL_REFUSED or LOCAL_UNKNOWN. `waiting`: of other machines, in Redis' line.
+ * False: the heir did not wait for it, or another has taken its place, and asks Redis by itself, or has. */
+bool lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer answer, int64_t fence,
                       int64_t waiting);
 
 /* Returns what Redis has said to the passing of the lock to this turn: one of those three, or LOCAL_PENDING if that is not known
