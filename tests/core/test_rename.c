@@ -259,6 +259,9 @@ TEST(rename_is_three_commands_while_nobody_waits)
     CHECK_INT(server_calls(&p.s, "pexpire"), 0);
     CHECK_INT(server_calls(&p.s, "time"), 0);
     CHECK_INT(server_calls(&p.s, "zremrangebyscore"), 0);
+    CHECK_INT(ask_with_fence(&p.c, from_to(TWO, THREE, MS(60000))).vote, RL_VOTE_YES);
+    CHECK_INT(server_calls(&p.s, "time"), 1); /* for the fence */
+    CHECK_INT(server_calls(&p.s, "zremrangebyscore"), 0);
 }
 
 static void *wait_for_lock(void *arg)
