@@ -101,6 +101,20 @@ static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, uint
     }
 }
 
+/* Takes those in front whose processes have ended out of line, up to the first that lives: they would be looked at by nobody. Out
+ * of the slot first, since an entry that is free may stand there anew. */
+static void drop_the_dead(const lock_turn *turn)
+{
+    for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
+        local_waiter first = local_line_first(turn->host, turn->slot);
+        if (first.entry == NULL || local_host_is_alive(turn->host, local_process_of(first.status))) {
+            return;
+        }
+        local_line_leave(local_turn_slot(turn), first.index);
+        local_step(&first.entry->status, first.status, local_with_state(first.status, LOCAL_FREE));
+    }
+}
+
 /* A head that was seized from finds so when it comes: it is then another one that asks Redis, which does no harm. */
 local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at)
 {
@@ -109,6 +123,10 @@ local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t 
     uint64_t status = atomic_load(&turn->host->segment->entries[local_owner_entry(owner)].status);
     int64_t before = local_line_count(turn->host, turn->slot, ticket);
 
+    if (before > 0) {
+        drop_the_dead(turn);
+        before = local_line_count(turn->host, turn->slot, ticket);
+    }
     *again_at = now + platform_earlier((1 + before) * LOOK, LOOK_MOST);
     if (owner == 0 || (owner & ~LOCAL_OWNER_CONTENDED) == turn->owner) {
         return seize(turn, owner);
