@@ -236,13 +236,14 @@ lock_turn_verdict lock_pass_enter(lock_attempt *attempt, lock_lease *lease, lock
     return verdict;
 }
 
+/* What keeps whoever has used up its time from Redis may be over for those who have more. */
 void lock_pass_close(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome, lock_lease *lease)
 {
     if (outcome == LOCK_YES) {
         adopt(attempt->params->client, turn, lease, attempt->params->duration);
         return;
     }
-    if (outcome == LOCK_FAILED && attempt->error->kind != RL_INTERRUPTED) {
+    if (outcome == LOCK_FAILED && attempt->error->kind != RL_INTERRUPTED && platform_now() < attempt->clock.deadline) {
         lock_turn_fail(turn, attempt->error);
     }
     lock_turn_leave(turn);

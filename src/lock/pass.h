@@ -37,7 +37,7 @@ static inline bool lock_pass_is_for(const lock_acquire_params *params)
 lock_turn_verdict lock_pass_enter(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_turn_line *line);
 
 /* Ends an attempt with a turn that has asked Redis, with this outcome: the lease has the turn then, or it is over. If Redis could
- * not be asked at all, those in line hear of it too, instead of finding it out one after another. */
+ * not be asked at all, those in line hear of it too, instead of finding it out one after another; not at the attempt's deadline. */
 void lock_pass_close(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome, lock_lease *lease);
 
 /* Lets the others of this machine know when the lease ends, which has changed. */
