@@ -863,24 +863,6 @@
 
 #define RL_SCRIPT_INC_VALUE_12 \
     "local function holder()\n" \
-    "local value = redis.pcall('GET', KEYS[1])\n" \
-    "if type(value) == 'table' then\n" \
-    "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
-    "return true\n" \
-    "end\n" \
-    "return redis.call('GET', KEYS[1])\n" \
-    "end\n" \
-    "return value\n" \
-    "end\n" \
-    "local function is_baton(value)\n" \
-    "return type(value) == 'string' and string.sub(value, 1, 9) == 'rl:baton:'\n" \
-    "end\n" \
-    "local function only_on_a_master()\n" \
-    "redis.call('PEXPIRE', KEYS[2], 2000)\n" \
-    "end\n"
-
-#define RL_SCRIPT_INC_VALUE_13 \
-    "local function holder()\n" \
     "local value = redis.pcall('GET', K)\n" \
     "if type(value) == 'table' then\n" \
     "if string.find(value.err, 'WRONGTYPE', 1, true) then\n" \
@@ -915,7 +897,7 @@
     "return '1'\n" \
     "end\n"
 
-#define RL_SCRIPT_INC_VALUE_14 \
+#define RL_SCRIPT_INC_VALUE_13 \
     "local function holder()\n" \
     "local value = redis.pcall('GET', KEYS[1])\n" \
     "if type(value) == 'table' then\n" \
@@ -2045,15 +2027,20 @@ const rl_script rl_script_release_alone = {
 };
 
 static const char rename_text[] =
-    RL_SCRIPT_INC_VALUE_12
+    "local token, next_token, lease_ms, other = ARGV[1], ARGV[2], ARGV[3], ARGV[4]\n"
+    "local function is_token(value)\n"
+    "return type(value) == 'string' and value ~= '' and string.sub(value, 1, 9) ~= 'rl:baton:'\n"
+    "end\n"
+    "local is_common = not KEYS[4] and lease_ms ~= '0' and token ~= next_token and is_token(token) and is_token(next_token)\n"
+    "if is_common and redis.pcall('GET', KEYS[1]) == token and redis.pcall('ZCARD', KEYS[3]) == 0\n"
+    "and redis.pcall('SET', KEYS[1], next_token, 'PX', lease_ms).ok then\n"
+    "return {1, 0}\n"
+    "end\n"
+    RL_SCRIPT_INC_VALUE_6
     RL_SCRIPT_INC_TIME
     RL_SCRIPT_INC_WAITERS_3
     RL_SCRIPT_INC_FENCE
     RL_SCRIPT_INC_TAKE_3
-    "local token, next_token, lease_ms, other = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]\n"
-    "local function is_token(value)\n"
-    "return type(value) == 'string' and value ~= '' and not is_baton(value)\n"
-    "end\n"
     "local holds = holder()\n"
     "only_on_a_master()\n"
     "if not is_token(holds) or not is_token(next_token) or holds ~= token and holds ~= other and holds ~= next_token then\n"
@@ -2065,7 +2052,7 @@ static const char rename_text[] =
     "end\n"
     "if holds ~= next_token then\n"
     "local fence = KEYS[4] and next_fence() or nil\n"
-    "return put(next_token, lease_ms) or {1, waiting, fence}\n"
+    "return put(next_token, tonumber(lease_ms)) or {1, waiting, fence}\n"
     "end\n"
     "local fence = KEYS[4] and (tonumber(redis.call('GET', KEYS[4])) or next_fence()) or nil\n"
     "local left = redis.call('PTTL', KEYS[1])\n"
@@ -2078,12 +2065,12 @@ static const char rename_text[] =
 
 const rl_script rl_script_rename = {
     "rename", rename_text, sizeof(rename_text) - 1,
-    RL_SCRIPT_EVALSHA("65e61e49681f5c662d35b3618fdd1c9ab2903822"), UINT64_C(1) << 27,
+    RL_SCRIPT_EVALSHA("da3f66a166798c13e05d8389948e78e1d2dabb71"), UINT64_C(1) << 27,
 };
 
 static const char renew_text[] =
     "local K, NOTE\n"
-    RL_SCRIPT_INC_VALUE_13
+    RL_SCRIPT_INC_VALUE_12
     RL_SCRIPT_INC_TIME
     RL_SCRIPT_INC_MARK_2
     RL_SCRIPT_INC_EXTENDED_2
@@ -2137,7 +2124,7 @@ const rl_script rl_script_renew_alone = {
 };
 
 static const char renew_one_text[] =
-    RL_SCRIPT_INC_VALUE_14
+    RL_SCRIPT_INC_VALUE_13
     RL_SCRIPT_INC_TIME
     RL_SCRIPT_INC_MARK
     RL_SCRIPT_INC_EXTENDED

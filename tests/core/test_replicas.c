@@ -474,6 +474,8 @@ TEST(replicas_are_counted_by_what_a_repeat_writes)
          "1"},
         {&rl_script_extend_alone, NULL, "1 lock:a mine 0 ab 1 0", "1"},
         {&rl_script_extend_alone, "60004", "1 lock:a mine 60000 ab 1 0", "1"},
+        {&rl_script_rename, NULL, "3 lock:a {lock:a}:rl:baton {lock:a}:rl:wait last mine 1500 %s", "1 0"},
+        {&rl_script_rename, "60000", "3 lock:a {lock:a}:rl:baton {lock:a}:rl:wait last mine 1500 %s", "1 0"},
     };
 
     FAMILY(f);

@@ -385,8 +385,8 @@ const rl_script *check_script(size_t argc, const char *const *argv, const size_t
         &rl_script_look,          &rl_script_owner,          &rl_script_queue_dead,    &rl_script_queue_dequeue,
         &rl_script_queue_enqueue, &rl_script_queue_put_back, &rl_script_queue_requeue, &rl_script_queue_settle,
         &rl_script_queue_stats,   &rl_script_queue_take,     &rl_script_queue_top,     &rl_script_raise_fence,
-        &rl_script_release,       &rl_script_release_all,    &rl_script_renew,         &rl_script_renew_one,
-        &rl_script_waiters};
+        &rl_script_release,       &rl_script_release_all,    &rl_script_rename,        &rl_script_renew,
+        &rl_script_renew_one,     &rl_script_waiters};
     static const struct {
         const rl_script *alone, *of;
     } stand_ins[] = {{&rl_script_acquire_alone, &rl_script_acquire}, {&rl_script_release_alone, &rl_script_release},

@@ -11,35 +11,16 @@
 #include <string.h>
 
 const rl_script *const scripts[] = {
-    &rl_script_acquire,
-    &rl_script_acquire_all,
-    &rl_script_cache_fetch,
-    &rl_script_cache_forget,
-    &rl_script_cache_store,
-    &rl_script_extend,
-    &rl_script_extend_all,
-    &rl_script_force,
-    &rl_script_look,
-    &rl_script_owner,
-    &rl_script_queue_dead,
-    &rl_script_queue_dequeue,
-    &rl_script_queue_enqueue,
-    &rl_script_queue_put_back,
-    &rl_script_queue_requeue,
-    &rl_script_queue_settle,
-    &rl_script_queue_stats,
-    &rl_script_queue_take,
-    &rl_script_queue_top,
-    &rl_script_raise_fence,
-    &rl_script_release,
-    &rl_script_release_all,
-    &rl_script_waiters,
-    &rl_script_acquire_alone,
-    &rl_script_release_alone,
-    &rl_script_extend_alone,
-    &rl_script_force_alone,
-    &rl_script_owner_alone,
-    NULL,
+    &rl_script_acquire,       &rl_script_acquire_all,    &rl_script_cache_fetch,
+    &rl_script_cache_forget,  &rl_script_cache_store,    &rl_script_extend,
+    &rl_script_extend_all,    &rl_script_force,          &rl_script_look,
+    &rl_script_owner,         &rl_script_queue_dead,     &rl_script_queue_dequeue,
+    &rl_script_queue_enqueue, &rl_script_queue_put_back, &rl_script_queue_requeue,
+    &rl_script_queue_settle,  &rl_script_queue_stats,    &rl_script_queue_take,
+    &rl_script_queue_top,     &rl_script_raise_fence,    &rl_script_release,
+    &rl_script_release_all,   &rl_script_rename,         &rl_script_waiters,
+    &rl_script_acquire_alone, &rl_script_release_alone,  &rl_script_extend_alone,
+    &rl_script_force_alone,   &rl_script_owner_alone,    NULL,
 };
 
 const char all_keys[] = "L1 L1:b L1:w L1:f L1:n L1:g L1:v L2 L2:b L2:w L2:f L2:n q q:res q:st q:ag q:dead q:wake q:tim "
@@ -620,6 +601,23 @@ static void draw_extend(draw *d, size_t lock)
     add_flag(d, 40);
 }
 
+/* With few tokens, of which the lock may stand under each: so there are repeats, and what is no token. */
+static void draw_rename(draw *d, size_t lock)
+{
+    begin_script(d, &rl_script_rename);
+    add_lock_keys(d, lock);
+    if (chance(d, 40)) {
+        add_lock_key(d, lock, ":f");
+    }
+    end_keys(d);
+    add_token(d);
+    add_mostly(d, PICK(d, "rl:tok:1", "rl:tok:2", "rl:tok:2", "rl:tok:3", "rl:baton:1", ""));
+    add_lease(d);
+    if (chance(d, 40)) {
+        add_mostly(d, PICK(d, "rl:tok:1", "rl:tok:2", "rl:tok:3", "rl:baton:1", ""));
+    }
+}
+
 static void draw_raise_fence(draw *d, size_t lock)
 {
     begin_script(d, &rl_script_raise_fence);
@@ -682,9 +680,9 @@ static void draw_wait(draw *d, size_t lock, const char *first)
 
 static void draw_lock(draw *d)
 {
-    static void (*const kinds[])(draw *, size_t) = {draw_acquire,  draw_acquire,     draw_acquire,     draw_release,
-                                                    draw_release,  draw_look,        draw_look,        draw_extend,
-                                                    draw_stranger, draw_raise_fence, draw_look_at_lock};
+    static void (*const kinds[])(draw *, size_t) = {draw_acquire,  draw_acquire,     draw_acquire,      draw_release,
+                                                    draw_release,  draw_look,        draw_look,         draw_extend,
+                                                    draw_stranger, draw_raise_fence, draw_look_at_lock, draw_rename};
     size_t lock = chance(d, 80) ? 1 : 2;
     size_t kind = below(d, sizeof(kinds) / sizeof(*kinds) + 2);
 

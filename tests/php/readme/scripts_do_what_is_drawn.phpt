@@ -68,6 +68,7 @@ function drawn(): array
 }
 
 $asks = fn (string $waiter, int $patience, string $served = '') => [3, $K, $B, $W, T2, 30000, $waiter, $patience, 0, 0, $served];
+$renames = [3, $K, $B, $W, T1, T2, 30000];
 $steps = [
     'acquire: free' => [3, $K, $B, $W, T1, 30000, '', 0],
     'acquire: held, and the caller waits' => $asks('w2', 5000),
@@ -82,6 +83,10 @@ $steps = [
     'look: a waiter took b1 0.3 s ago and has not claimed the lock' => [3, $K, $B, $W, 'w3', 5000, 100, 0, 0],
     'release: a waiter leaves, which may have been served b1' => [3, $K, $B, $W, '', B2, 'w2', '*'],
     'release: the last waiter leaves, and its baton lies there still' => [3, $K, $B, $W, '', B2, 'w2'],
+    'rename: to a next holder, who stands in no line here' => $renames,
+    'rename: a repeat, of which the first was carried out' => $renames,
+    'rename: the lease of T1 has ended, and a waiter is to have the lock' => $renames,
+    'rename: the lease of T1 has ended' => $renames,
     'force: somebody waits' => [4, $K, $B, $W, $NOTE, B1],
 ];
 
@@ -108,4 +113,4 @@ foreach ($steps as $title => $step) {
 echo count($pictures), " pictures\n";
 ?>
 --EXPECT--
-14 pictures
+18 pictures
