@@ -7,6 +7,7 @@ use Illuminate\Cache\Lock as LaravelLock;
 use Illuminate\Contracts\Cache\LockTimeoutException;
 use Illuminate\Support\Sleep;
 use RedisLock;
+use RedisLockException;
 use Throwable;
 
 /**
@@ -23,8 +24,11 @@ class Lock extends LaravelLock
     /** What took the lock, until it is released. */
     private ?RedisLock $taken = null;
 
-    /** Whether the owner was chosen before the lock was taken; else each time that it is taken has a new one. */
-    private bool $ownerIsChosen;
+    /**
+     * Whether the owner was chosen before the lock was first taken; null: there is none yet. If it was not, each time that
+     * the lock is taken has a new one: the extension draws it, and `owner` stays empty until somebody asks for it.
+     */
+    private ?bool $ownerIsChosen;
 
     private ?float $retryInterval = null;
 
@@ -48,7 +52,7 @@ class Lock extends LaravelLock
     ) {
         parent::__construct($name, $seconds, (string) $owner);
 
-        $this->ownerIsChosen = $this->owner !== '';
+        $this->ownerIsChosen = $this->owner !== '' ? true : null;
     }
 
     public function acquire()
@@ -78,17 +82,21 @@ class Lock extends LaravelLock
     public function release()
     {
         [$taken, $this->taken] = [$this->taken, null];
-        if ($taken !== null) {
-            return $taken->unlock($this->name);
+        if ($taken === null) {
+            return $this->owner !== '' && $this->open()->unlock($this->name, $this->stored($this->owner));
         }
-
-        return $this->owner !== '' && $this->open()->unlock($this->name, $this->stored($this->owner));
+        try {
+            return $taken->unlock($this->name);
+        } catch (RedisLockException $e) {
+            $this->taken ??= $taken; // for another try: it alone knows the owner
+            throw $e;
+        }
     }
 
     public function forceRelease()
     {
+        ($this->taken ?? $this->open())->forceUnlock($this->name);
         $this->taken = null;
-        $this->open()->forceUnlock($this->name);
     }
 
     /** What is renewed is renewed with these seconds from then on; a lock that was restored begins to be. */
@@ -112,11 +120,17 @@ class Lock extends LaravelLock
     public function owner()
     {
         if ($this->owner === '') {
-            $this->owner = self::newOwner();
-            $this->ownerIsChosen = true; // whoever asked may tell it to another process, which then releases by it
+            // After the release or the loss of a lock, the extension no longer tells its owner: this one holds nothing.
+            $this->owner = $this->taken?->token($this->name) ?? self::newOwner();
+            $this->ownerIsChosen ??= true; // whoever asked may tell it to another process, which then releases by it
         }
 
         return $this->owner;
+    }
+
+    public function isOwnedByCurrentProcess()
+    {
+        return $this->taken?->isLocking($this->name) ?? parent::isOwnedByCurrentProcess();
     }
 
     public function isOwnedBy($owner)
@@ -175,7 +189,8 @@ class Lock extends LaravelLock
             return false;
         }
         $this->taken = $lock;
-        $this->owner = $owner ?? $lock->token($this->name);
+        $this->owner = $owner ?? '';
+        $this->ownerIsChosen ??= false;
 
         return true;
     }
