@@ -20,9 +20,9 @@ use Symfony\Component\Lock\Store\ExpiringStoreTrait;
  * Locks of Symfony's Lock component in Redis, by the redislock extension: `acquire(true)` waits in the server, in order of
  * arrival, and is woken by the release.
  *
- * The owner token lives in the Key alone, which may be serialised and released elsewhere. The RedisLock object holds
- * nothing between two calls, so whoever may share it, and its `auto_release` has nothing to release. Only where leases are
- * renewed does it hold each lock for as long as the Key is there.
+ * A Key may be serialised and released elsewhere: the owner token goes with it. By default it lives in the Key alone, and the
+ * RedisLock object holds nothing between two calls. So others may share it, and its `auto_release` has nothing to release.
+ * With `$holds`, or if leases are renewed, it holds each lock for as long as the Key is there, which has a Lease then.
  */
 final class RedisLockStore implements BlockingStoreInterface
 {
@@ -37,14 +37,18 @@ final class RedisLockStore implements BlockingStoreInterface
     /** @var \WeakMap<Key, array{float, float}> when a Key took its lock, and what was left of the initial lease then */
     private \WeakMap $taken;
 
-    /** @var \WeakMap<Key, Renewal> of the locks that are renewed */
-    private \WeakMap $renewals;
+    private readonly bool $holds;
+
+    /** @var \ArrayObject<array-key, \WeakReference<Lease>> by the names of the locks that the RedisLock holds */
+    private \ArrayObject $held;
 
     /**
      * @param float  $initialTtl seconds of lease until the Lock sets its own; INF = without end
      * @param float  $timeout    seconds that acquire(true) waits at most; INF = for ever
      * @param string $id         tells the stores of one CombinedStore apart: a Key has a token for each
      * @param bool   $renew      whether leases are renewed in the background while the process and the Key are there
+     * @param bool   $holds      whether the RedisLock holds the locks, as it does with $renew: it must be this store's alone,
+     *                           with `auto_release` off
      */
     public function __construct(
         private readonly RedisLock $lock,
@@ -53,6 +57,7 @@ final class RedisLockStore implements BlockingStoreInterface
         private readonly ?LoggerInterface $logger = null,
         string $id = '',
         private readonly bool $renew = false,
+        bool $holds = false,
     ) {
         if ($renew && $initialTtl === INF) {
             throw new InvalidTtlException('A lease that is renewed must have an end: the initial TTL is INF.');
@@ -64,7 +69,8 @@ final class RedisLockStore implements BlockingStoreInterface
             throw new InvalidArgumentException(sprintf('A timeout of at least 0 seconds is expected, got %s.', $timeout));
         }
         $this->taken = new \WeakMap();
-        $this->renewals = new \WeakMap();
+        $this->holds = $holds || $renew;
+        $this->held = new \ArrayObject();
         $this->stateKey = $id === '' ? self::class : self::class . ":$id";
     }
 
@@ -96,13 +102,12 @@ final class RedisLockStore implements BlockingStoreInterface
 
     public function delete(Key $key): void
     {
-        $token = $this->token($key);
-        if ($token === null) {
+        if (!$key->hasState($this->stateKey)) {
             return;
         }
-        $wasOurs = $this->ask(fn () => $this->lock->unlock((string) $key, $token));
+        $wasOurs = $this->ask(fn () => $this->lock->unlock((string) $key, $this->token($key)));
         $key->removeState($this->stateKey);
-        unset($this->taken[$key], $this->renewals[$key]);
+        unset($this->taken[$key]);
         if (!$wasOurs) {
             // The contract asks for silence here, but the section may have run unprotected.
             $this->logger?->warning('The lease of the "{resource}" lock had ended before it was released.', ['resource' => $key]);
@@ -111,9 +116,12 @@ final class RedisLockStore implements BlockingStoreInterface
 
     public function exists(Key $key): bool
     {
+        if (!$key->hasState($this->stateKey)) {
+            return false;
+        }
         $token = $this->token($key);
 
-        return $token !== null && $this->ask(fn () => $this->owner($key)) === $token;
+        return $this->ask(fn () => $token === null ? $this->lock->isLocking((string) $key) : $this->owner($key) === $token);
     }
 
     private function take(Key $key, float $timeout): void
@@ -123,19 +131,36 @@ final class RedisLockStore implements BlockingStoreInterface
             $lease = $this->initialTtl - (microtime(true) - $sent);
         } else {
             $name = (string) $key;
+            if (isset($this->held[$name])) {
+                $this->makeWay($name);
+            }
             if (!$this->ask(fn () => $this->lock->lock($name, self::limited($timeout), self::limited($this->initialTtl), renew: $this->renew))) {
                 throw new LockConflictedException();
             }
             $lease = $this->lock->remaining($name); // since it was had, not since the wait for it began
-            $token = $this->renew ? $this->lock->token($name) : $this->lock->detach($name);
-            $key->setState($this->stateKey, $token);
-            if ($this->renew) {
-                $this->renewals[$key] = new Renewal($this->lock, $name, $token);
-            }
+            $key->setState(
+                $this->stateKey,
+                $this->holds ? new Lease($this->lock, $name, $this->held, $this->renew) : $this->lock->detach($name),
+            );
             $this->taken[$key] = [microtime(true), $lease];
         }
         $this->believe($key, $lease);
         $this->checkNotExpired($key);
+    }
+
+    /**
+     * The RedisLock would refuse at once what it holds for another Key. So that Key goes on by its token, and Redis decides,
+     * as between two processes. A lock that is renewed is refused all the same: a wait for it would never end.
+     */
+    private function makeWay(string $name): void
+    {
+        if ($this->lock->remaining($name) === 0.0) {
+            return;
+        }
+        if ($this->renew) {
+            throw new LockConflictedException();
+        }
+        $this->held[$name]->get()?->token();
     }
 
     /** Lock::acquire() sets its own TTL behind each save(): a round trip for nothing where that is the initial one. */
@@ -158,9 +183,8 @@ final class RedisLockStore implements BlockingStoreInterface
     /** False: this Key does not hold the lock, or not any more. */
     private function extend(Key $key, float $ttl): bool
     {
-        $token = $this->token($key);
-
-        return $token !== null && $this->ask(fn () => $this->lock->expire((string) $key, self::limited($ttl), $token));
+        return $key->hasState($this->stateKey)
+            && $this->ask(fn () => $this->lock->expire((string) $key, self::limited($ttl), $this->token($key)));
     }
 
     private function owner(Key $key): ?string
@@ -175,9 +199,19 @@ final class RedisLockStore implements BlockingStoreInterface
         }
     }
 
+    /** The token by which the RedisLock is to be asked about a Key that has a state; null: it holds the lock. */
     private function token(Key $key): ?string
     {
-        return $key->hasState($this->stateKey) ? $key->getState($this->stateKey) : null;
+        $state = $key->getState($this->stateKey);
+
+        return $state instanceof Lease ? $state->tokenFor($this->lock) : $state;
+    }
+
+    private function isRenewed(Key $key): bool
+    {
+        $state = $this->renew && $key->hasState($this->stateKey) ? $key->getState($this->stateKey) : null;
+
+        return $state instanceof Lease && $state->isOf($this->lock);
     }
 
     /**
@@ -204,7 +238,7 @@ final class RedisLockStore implements BlockingStoreInterface
      */
     private function believe(Key $key, float $seconds): void
     {
-        if ($seconds !== INF && !isset($this->renewals[$key])) {
+        if ($seconds !== INF && !$this->isRenewed($key)) {
             $key->reduceLifetime($seconds);
         }
     }

@@ -20,7 +20,7 @@ use Symfony\Component\Lock\Store\StoreFactory as SymfonyStoreFactory;
  */
 final class StoreFactory
 {
-    /** The store sets each lease itself, and leaves no lock in the RedisLock object. */
+    /** The store sets each lease itself, and which locks are released, and when, the component says. */
     private const WITHOUT_EFFECT = ['expire', 'auto_release', 'fencing'];
 
     /**
@@ -55,7 +55,7 @@ final class StoreFactory
 
         [$server, $options] = SymfonyDsn::translate($server, self::options($options));
 
-        return new RedisLockStore(self::lock($server, $options), ...$arguments, logger: $logger, id: $id);
+        return new RedisLockStore(self::lock($server, $options), ...$arguments, logger: $logger, id: $id, holds: true);
     }
 
     /**
@@ -114,7 +114,6 @@ final class StoreFactory
     private static function lock(#[\SensitiveParameter] string $server, #[\SensitiveParameter] array $options): RedisLock
     {
         try {
-            // Which locks are released, and when, the component says.
             return new RedisLock($server, $options + ['auto_release' => false]);
         } catch (\ValueError|\TypeError $e) {
             throw new InvalidArgumentException('A redislock DSN cannot be used: ' . $e->getMessage(), 0, $e);

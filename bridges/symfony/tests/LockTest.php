@@ -14,7 +14,7 @@ use Symfony\Component\Lock\LockFactory;
 use Worker;
 
 /** What an application does: locks of a LockFactory. */
-final class LockTest extends ServerTestCase
+class LockTest extends ServerTestCase
 {
     private function factory(?RedisLockStore $store = null): LockFactory
     {

@@ -21,7 +21,7 @@ use Symfony\Component\Lock\Store\CombinedStore;
 use Symfony\Component\Lock\Strategy\ConsensusStrategy;
 
 /** What a store promises. */
-final class RedisLockStoreTest extends ServerTestCase
+class RedisLockStoreTest extends ServerTestCase
 {
     public function testALockIsAKeyWithOurTokenAndALease(): void
     {

@@ -117,17 +117,18 @@ final class RenewTest extends ServerTestCase
             self::assertLessThan($until, microtime(true), 'no renewal notices it');
         }
         $store->save($key = new Key('SKU0001'));
+        $token = $this->redis->cmd('GET', 'lock:SKU0001');
         self::assertFalse($store->exists($lost));
 
         $store->delete($lost);
-        $this->assertRenewed($key->getState(RedisLockStore::class));
+        $this->assertRenewed($token);
         try {
             $store->putOffExpiration($lost, 5.0);
             self::fail('it is not there');
         } catch (LockConflictedException) {
         }
         unset($lost);
-        $this->assertRenewed($key->getState(RedisLockStore::class));
+        $this->assertRenewed($token);
         $store->delete($key);
     }
 

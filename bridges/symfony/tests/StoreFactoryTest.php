@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Redislock\Symfony\Tests;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use RedisLockLostException;
 use Redislock\Symfony\RedisLockStore;
 use Redislock\Symfony\StoreFactory;
 use RedisServer;
@@ -68,6 +69,20 @@ final class StoreFactoryTest extends ServerTestCase
             $client->cmd('SELECT', $database);
             self::assertSame(['lock:SKU0001'], $client->cmd('KEYS', '*'));
         }
+    }
+
+    public function testItsRedisLockHoldsTheLocksAndTellsOfALoss(): void
+    {
+        $store = StoreFactory::createStore('redislock+' . self::$server->dsn() . '?initial_ttl=1&on_loss=throw');
+        $store->save($released = new Key('SKU0001'));
+        $store->delete($released);
+        $store->save(new Key('SKU0002'));
+        usleep(1_200_000); // of locks that were released or left, nothing is told
+
+        $this->expectException(RedisLockLostException::class);
+        $store->save($key = new Key('SKU0003'));
+        for ($until = microtime(true) + 20; microtime(true) < $until; usleep(2_000));
+        self::fail('nothing was told');
     }
 
     /** As environment variables that are empty make it. */
