@@ -54,6 +54,9 @@ return [
     /* How many replicas must have a lock before it counts; null: as php.ini says, else none. Also for the store. */
     'replicas' => null,
 
+    /* Whether the workers of a machine pass locks on to each other; null: as php.ini says, else not. Also for the store. */
+    'local' => null,
+
     /*
      * What `redislock ls` and holder() say of who holds a lock; '': nothing; null: as php.ini says, else the host, the pid and
      * the job, route or command. Also for the store.

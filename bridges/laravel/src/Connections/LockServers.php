@@ -97,8 +97,8 @@ final class LockServers
     public function options(): array
     {
         $options = $this->chosen(
-            'max_waiters', 'retry_interval', 'connect_timeout', 'read_timeout', 'max_hold', 'on_loss', 'replicas', 'owner', 'slow_wait', 'slow_hold',
-            'listener',
+            'max_waiters', 'retry_interval', 'connect_timeout', 'read_timeout', 'max_hold', 'on_loss', 'replicas', 'local', 'owner',
+            'slow_wait', 'slow_hold', 'listener',
         );
         if (is_string($options['listener'] ?? null)) {
             $options['listener'] = $this->app->make($options['listener']);
