@@ -17,7 +17,7 @@ $machine = new Machine($server->dsn());
 $workers = $machine->workers(4);
 [$holder, $other, $first, $second] = $workers;
 $holder->call('lock', 'x');
-$machine->lineUp([$first, $second], 'x', 10.0, 0.02);
+$machine->lineUp([$first, $second], 'x', PATIENCE, 0.02);
 $token = $holder->call('detach', 'x');
 wait_until(fn () => blocked($redis) === 1); // the first one asks Redis, since nobody here has the lock any more
 var_dump($machine->waiting(), $other->call('attach', 'x', $token), $other->call('isLocking', 'x'), $other->call('unlock', 'x'));

@@ -18,7 +18,7 @@ $workers = array_map(fn ($name) => $machine->worker(['owner' => $name]), ['first
 $watch = new RedisLock($server->dsn());
 $tokens = [];
 $workers[0]->call('lock', 'x');
-$machine->lineUpFor([$workers[1], $workers[2]], 'lock', 'x', 10.0);
+$machine->lineUpFor([$workers[1], $workers[2]], 'lock', 'x', PATIENCE);
 foreach ($workers as $i => $worker) {
     $i === 0 || var_dump($worker->answer()['result']);
     $tokens[] = $redis->cmd('GET', 'lock:x');

@@ -36,7 +36,7 @@ foreach ($ends as $label => [$release, $end]) {
         ' . $end);
     echo "$label: ", $holder->readLine();
     $taken = now();
-    $machine->lineUp([$worker], 'x', 20.0, 0.0, slow(1.0));
+    $machine->lineUp([$worker], 'x', PATIENCE, 0.0, slow(1.0));
     $requests = command_calls($redis)['evalsha'] ?? 0;
     $holder->tell('end');
     $answer = $worker->answer();

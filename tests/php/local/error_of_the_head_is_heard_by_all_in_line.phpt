@@ -17,10 +17,10 @@ $machine = new Machine($server->dsn());
 $workers = $machine->workers(8, ['read_timeout' => slow(1.0)]);
 $machine->warmUp($workers);
 $server->pause();
-$workers[0]->begin('lock', 'x', 20.0);
+$workers[0]->begin('lock', 'x', PATIENCE);
 wait_until(fn () => filesize($machine->segment()) > 0 && $workers[0]->worker->isRunning());
 usleep(50000); // it asks
-$machine->lineUpFor(array_slice($workers, 1), 'lock', 'x', 20.0);
+$machine->lineUpFor(array_slice($workers, 1), 'lock', 'x', PATIENCE);
 $answers = array_map(fn ($worker) => $worker->answer(), $workers);
 foreach ($answers as $answer) {
     echo strtok($answer['error'] ?? json_encode($answer['result']), ':'), "\n";
@@ -32,8 +32,8 @@ $server->resume();
 usleep(100000);
 $redis->cmd('DEL', 'lock:x'); // the server may have taken the lock for the one that had gone
 $machine->warmUp($workers);
-$workers[0]->call('lock', 'x', 10.0);
-$machine->lineUp(array_slice($workers, 1), 'x', 10.0);
+$workers[0]->call('lock', 'x', PATIENCE);
+$machine->lineUp(array_slice($workers, 1), 'x', PATIENCE);
 var_dump($workers[0]->call('unlock', 'x'));
 check_turns(array_slice($workers, 1));
 ?>

@@ -22,10 +22,10 @@ $woken = [];
 for ($round = 1; $round <= 3; $round++) {
     $leave = $machine->workers(3, setup: ENDS);
     $holder->call('lock', 'x');
-    $machine->lineUpFor([$leave[0], $leave[1]], 'lock', 'x', 10.0);
-    $machine->lineUp([$stays], 'x', 10.0);
-    $machine->lineUpFor([$leave[2]], 'lock', 'x', 10.0);
-    $machine->lineUp([$last], 'x', 10.0);
+    $machine->lineUpFor([$leave[0], $leave[1]], 'lock', 'x', PATIENCE);
+    $machine->lineUp([$stays], 'x', PATIENCE);
+    $machine->lineUpFor([$leave[2]], 'lock', 'x', PATIENCE);
+    $machine->lineUp([$last], 'x', PATIENCE);
     usleep(random_int(0, 100000));
     foreach ($leave as $remote) {
         $remote->signal('USR1');

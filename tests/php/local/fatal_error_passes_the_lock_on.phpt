@@ -24,7 +24,7 @@ $holder = $machine->run('
     ini_set("display_errors", "0");
     trigger_error("the end", E_USER_ERROR);');
 echo $holder->readLine(), "\n";
-$machine->lineUp($workers, 'x', 10.0);
+$machine->lineUp($workers, 'x', PATIENCE);
 $began = now();
 $holder->tell('end');
 $answers = check_turns($workers);

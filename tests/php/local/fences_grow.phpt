@@ -16,7 +16,7 @@ $machine = new Machine($server->dsn());
 
 $workers = $machine->workers(4, ['fencing' => true]);
 $workers[0]->call('lock', 'x');
-$machine->lineUpFor(array_slice($workers, 1), 'lock', 'x', 10.0);
+$machine->lineUpFor(array_slice($workers, 1), 'lock', 'x', PATIENCE);
 $last = 0;
 foreach ($workers as $i => $worker) {
     $i === 0 || $worker->answer();

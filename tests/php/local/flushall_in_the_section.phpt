@@ -18,8 +18,8 @@ $workers = $machine->workers(5);
 $machine->warmUp($workers);
 [$holder, $next] = array_splice($workers, 0, 2);
 $holder->call('lock', 'x');
-$machine->lineUpFor([$next], 'lock', 'x', 10.0);
-$machine->lineUp($workers, 'x', 10.0, 0.005);
+$machine->lineUpFor([$next], 'lock', 'x', PATIENCE);
+$machine->lineUp($workers, 'x', PATIENCE, 0.005);
 $redis->cmd('FLUSHALL');
 var_dump($holder->call('unlock', 'x'));
 $next->answer(); // true: it began before the answer

@@ -34,7 +34,7 @@ $waiter = $machine->run(<<<'PHP'
     }
     PHP);
 $machine->awaitWaiting(1);
-$machine->lineUp([$workers[1]], 'x', 20.0);
+$machine->lineUp([$workers[1]], 'x', PATIENCE);
 $waiter->signal('USR1');
 echo $waiter->readLine(), "\n", $waiter->readLine(), "\n";
 usleep(100000); // the child ends

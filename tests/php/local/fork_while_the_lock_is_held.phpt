@@ -30,7 +30,7 @@ $holder = $machine->run(<<<'PHP'
     pcntl_waitpid($child, $status);
     PHP);
 echo $holder->readLine(), "\n";
-$machine->lineUp([$worker], 'x', 10.0, 0.05);
+$machine->lineUp([$worker], 'x', PATIENCE, 0.05);
 $holder->tell('fork');
 echo $holder->readLine(), "\n";
 $machine->awaitWaiting(2);

@@ -37,7 +37,7 @@ for ($round = 1; $round <= 3; $round++) {
         $machine->awaitWaiting($waiting + 1);
         $requests[] = $fpm->request('turn.php', ['dsn' => $server->dsn()]);
         $machine->awaitWaiting($waiting + 2);
-        $machine->lineUp([$workers[1 + $i]], 'x', 20.0, 0.005);
+        $machine->lineUp([$workers[1 + $i]], 'x', PATIENCE, 0.005);
     }
     var_dump($workers[0]->call('unlock', 'x'));
     $of_fpm = [];

@@ -18,7 +18,7 @@ $workers = $machine->workers(6);
 $machine->warmUp($workers);
 $holder = array_shift($workers);
 $holder->call('lock', 'x');
-$machine->lineUp($workers, 'x', 20.0, 0.005);
+$machine->lineUp($workers, 'x', PATIENCE, 0.005);
 $server->kill();
 $failed = outcome(fn () => $holder->call('unlock', 'x'));
 is_so('the holder fails', str_contains($failed, 'RedisLockConnectionException'), $failed);

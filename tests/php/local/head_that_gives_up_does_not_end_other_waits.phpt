@@ -19,7 +19,7 @@ $machine->warmUp($workers);
 foreign_lock($redis, 'lock:x', 'theirs');
 $workers[0]->begin('lock', 'x', 2.0);
 await_blocked($redis, 1);
-$machine->lineUp(array_slice($workers, 1), 'x', 30.0);
+$machine->lineUp(array_slice($workers, 1), 'x', PATIENCE);
 $server->pause();
 $answer = $workers[0]->answer();
 echo strtok($answer['error'] ?? json_encode($answer['result']), ':'), "\n";

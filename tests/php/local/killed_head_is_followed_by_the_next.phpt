@@ -16,9 +16,9 @@ $machine = new Machine($server->dsn());
 
 $workers = $machine->workers(3);
 foreign_lock($redis, 'lock:x', 'theirs');
-$workers[0]->begin('lock', 'x', 10.0);
+$workers[0]->begin('lock', 'x', PATIENCE);
 await_blocked($redis, 1);
-$machine->lineUp(array_slice($workers, 1), 'x', 20.0);
+$machine->lineUp(array_slice($workers, 1), 'x', PATIENCE);
 $killed = now();
 $workers[0]->worker->kill();
 $machine->awaitWaiting(1);

@@ -20,8 +20,8 @@ foreach ([0, 1] as $passes) {
     $machine->warmUp($workers);
     $workers[0]->call('lock', 'x', 0.0, $lease);
     $taken = now();
-    $machine->lineUpFor(array_slice($workers, 1, $passes), 'lock', 'x', 10.0, $lease);
-    $machine->lineUp(array_slice($workers, 1 + $passes), 'x', 20.0, 0.0, $lease);
+    $machine->lineUpFor(array_slice($workers, 1, $passes), 'lock', 'x', PATIENCE, $lease);
+    $machine->lineUp(array_slice($workers, 1 + $passes), 'x', PATIENCE, 0.0, $lease);
     if ($passes) {
         $taken = now();
         $workers[0]->call('unlock', 'x');

@@ -19,7 +19,7 @@ $machine->warmUp($workers);
 [$holder, $stopped, $next, $last] = $workers;
 foreach (['KILL', 'STOP'] as $what) {
     $holder->call('lock', 'x');
-    $machine->lineUp([$stopped, $next, $last], 'x', 20.0);
+    $machine->lineUp([$stopped, $next, $last], 'x', PATIENCE);
     $stopped->signal('STOP');
     $began = now();
     var_dump($holder->call('unlock', 'x'));
@@ -29,7 +29,7 @@ foreach (['KILL', 'STOP'] as $what) {
     $stopped->signal('CONT');
     if ($what === 'KILL') {
         $stopped = $machine->worker();
-        $stopped->call('turn', 'x', 10.0);
+        $stopped->call('turn', 'x', PATIENCE);
     } else {
         $turn = $stopped->answer()['result'];
         is_so('the one that stood still has its turn behind them', $turn['got'] && $turn['released'] && $turn['from'] > $answers[0]['result']['until'], [$turn, $answers]);

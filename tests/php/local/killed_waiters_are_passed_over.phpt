@@ -18,7 +18,7 @@ $workers = $machine->workers(6);
 $machine->warmUp($workers);
 $holder = $workers[0];
 $holder->call('lock', 'x');
-$machine->lineUp(array_slice($workers, 1), 'x', 10.0);
+$machine->lineUp(array_slice($workers, 1), 'x', PATIENCE);
 foreach ([1, 3, 4] as $i) {
     $workers[$i]->worker->kill();
 }

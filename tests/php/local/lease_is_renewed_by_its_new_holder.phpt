@@ -18,7 +18,7 @@ $machine = new Machine($server->dsn());
 $workers = $machine->workers(2, ['renew' => true]);
 [$holder, $heir] = $workers;
 $holder->call('lock', 'x', 0.0, lease(0.6));
-$machine->lineUpFor([$heir], 'lock', 'x', 10.0, lease(0.6));
+$machine->lineUpFor([$heir], 'lock', 'x', PATIENCE, lease(0.6));
 is_so('the holder renews it', wait_until(fn () => $holder->call('stats')['renewed'] > 0));
 var_dump($holder->call('unlock', 'x'), $heir->answer()['result']);
 $renewed = $holder->call('stats')['renewed'];

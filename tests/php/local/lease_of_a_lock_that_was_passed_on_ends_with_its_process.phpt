@@ -18,7 +18,7 @@ $machine = new Machine($server->dsn());
 $workers = $machine->workers(3, ['renew' => true]);
 [$holder, $heir, $next] = $workers;
 $holder->call('lock', 'x', 0.0, lease(0.6));
-$machine->lineUpFor([$heir, $next], 'lock', 'x', 20.0, lease(0.6));
+$machine->lineUpFor([$heir, $next], 'lock', 'x', PATIENCE, lease(0.6));
 $holder->call('unlock', 'x');
 var_dump($heir->answer()['result']);
 usleep((int) (1e6 * lease(1.0)));

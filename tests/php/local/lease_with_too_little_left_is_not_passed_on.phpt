@@ -16,7 +16,7 @@ $machine = new Machine($server->dsn());
 
 [$holder, $waiter] = $machine->workers(2);
 $holder->call('lock', 'x', 0.0, 10.0);
-$machine->lineUp([$waiter], 'x', 10.0, 0.0, 30.0);
+$machine->lineUp([$waiter], 'x', PATIENCE, 0.0, 30.0);
 var_dump($holder->call('unlock', 'x'));
 check_turns([$waiter]);
 is_so('none was passed on', passed_on([$holder, $waiter]) === 0);

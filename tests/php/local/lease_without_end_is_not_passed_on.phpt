@@ -16,7 +16,7 @@ $machine = new Machine($server->dsn());
 
 [$holder, $first, $second] = $machine->workers(3);
 $holder->call('lock', 'x', 0.0, INF);
-$first->begin('turn', 'x', 20.0);
+$first->begin('turn', 'x', PATIENCE);
 await_blocked($redis, 1);
 $machine->lineUp([$second], 'x', INF);
 var_dump($holder->call('unlock', 'x'));
@@ -24,7 +24,7 @@ check_turns([$first, $second]);
 is_so('the second one was passed it', passed_on([$holder, $first, $second]) === 1);
 
 $holder->call('lock', 'x');
-$first->begin('turn', 'x', 20.0, 0.0, INF);
+$first->begin('turn', 'x', PATIENCE, 0.0, INF);
 await_blocked($redis, 1);
 var_dump($holder->call('unlock', 'x'));
 check_turns([$first]);

@@ -21,7 +21,7 @@ $listen = '$lock = new RedisLock($argv[1], ["listener" => function ($event, $nam
 $holder->call('run', $listen);
 $heir->call('run', $listen);
 $holder->call('lock', 'x');
-$machine->lineUp([$heir], 'x', 20.0);
+$machine->lineUp([$heir], 'x', PATIENCE);
 usleep(50000);
 $holder->call('unlock', 'x');
 check_turns([$heir]);

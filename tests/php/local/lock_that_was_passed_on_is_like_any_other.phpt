@@ -17,7 +17,7 @@ $machine = new Machine($server->dsn());
 $workers = $machine->workers(3);
 [$holder, $heir, $other] = $workers;
 $holder->call('lock', 'x');
-$machine->lineUpFor([$heir], 'lock', 'x', 10.0, 20.0);
+$machine->lineUpFor([$heir], 'lock', 'x', PATIENCE, 20.0);
 var_dump($holder->call('unlock', 'x'), $heir->answer()['result']);
 is_so('it was passed on', passed_on($workers) === 1);
 var_dump($holder->call('isLocking', 'x'), $heir->call('isLocking', 'x'), array_keys($heir->call('held')), $holder->call('held'));

@@ -18,7 +18,7 @@ $machine = new Machine($server->dsn());
 $workers = $machine->workers(2, ['renew' => true, 'max_hold' => lease(1.0)], 'set_error_handler(fn () => true);');
 [$holder, $heir] = $workers;
 $holder->call('lock', 'x', 0.0, lease(0.6));
-$machine->lineUpFor([$heir], 'lock', 'x', 10.0, lease(0.6));
+$machine->lineUpFor([$heir], 'lock', 'x', PATIENCE, lease(0.6));
 usleep((int) (1e6 * lease(0.7)));
 $holder->call('unlock', 'x');
 $began = $heir->answer()['ended'];

@@ -18,16 +18,16 @@ $workers = $machine->workers(4, ['max_waiters' => 2]);
 $machine->warmUp(array_slice($workers, 0, 2));
 $workers[3]->call('turn', 'y', 0.0);
 $workers[0]->call('lock', 'x');
-$machine->lineUp([$workers[1], $workers[2]], 'x', 10.0);
+$machine->lineUp([$workers[1], $workers[2]], 'x', PATIENCE);
 $requests = scripts_run($redis, function () use ($workers) {
-    $workers[3]->begin('lock', 'x', 10.0);
+    $workers[3]->begin('lock', 'x', PATIENCE);
     $answer = $workers[3]->answer();
     var_dump($answer['result']);
     took_between('seconds', $answer['ended'] - $answer['began'], 0, 0.2);
 });
 var_dump($requests, $workers[0]->call('unlock', 'x'));
 check_turns([$workers[1], $workers[2]]);
-var_dump($workers[3]->call('lock', 'x', 10.0), $workers[3]->call('unlock', 'x'));
+var_dump($workers[3]->call('lock', 'x', PATIENCE), $workers[3]->call('unlock', 'x'));
 print_r(all_keys($redis));
 ?>
 --EXPECT--

@@ -30,7 +30,7 @@ var_dump($holder->call('unlock', 'x'));
 $alice = $start($server->tcpDsn('alice:secret'));
 $bob = $start($server->tcpDsn('bob:secret'));
 $alice->call('lock', 'x');
-$bob->begin('turn', 'x', 20.0);
+$bob->begin('turn', 'x', PATIENCE);
 await_blocked($server->client(), 1);
 echo 'another user: ', json_encode([$alice->call('unlock', 'x'), $bob->answer()['result']['released']]), "\n";
 is_so('none was passed on', passed_on([$holder, $alice, $bob]) === 0);

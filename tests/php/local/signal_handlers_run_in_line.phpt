@@ -30,7 +30,7 @@ $workers[0]->call('lock', 'x');
 $waiter->readLine();
 $waiter->tell('go');
 $machine->awaitWaiting(1);
-$machine->lineUp([$workers[1]], 'x', 10.0);
+$machine->lineUp([$workers[1]], 'x', PATIENCE);
 $latest = [];
 for ($i = 0; $i < 5; $i++) {
     $sent = now();

@@ -20,7 +20,7 @@ $machine->warmUp($workers);
 [$holder, $first, $second] = $workers;
 $holder->call('lock', 'x', 0.0, $lease);
 $taken = now();
-$machine->lineUp([$first, $second], 'x', 20.0, 0.05);
+$machine->lineUp([$first, $second], 'x', PATIENCE, 0.05);
 $holder->signal('STOP');
 $answers = check_turns([$first, $second]);
 took_between('seconds', $answers[0]['result']['from'] - $taken, $lease - 0.1, $lease + 0.5);
@@ -29,11 +29,11 @@ var_dump($holder->call('unlock', 'x'), $holder->call('held'));
 
 // Also while another one has the lock.
 $holder->call('lock', 'x', 0.0, $lease);
-$machine->lineUpFor([$first], 'lock', 'x', 20.0);
+$machine->lineUpFor([$first], 'lock', 'x', PATIENCE);
 $holder->signal('STOP');
 $first->answer();
 $holder->signal('CONT');
-$machine->lineUp([$second], 'x', 20.0);
+$machine->lineUp([$second], 'x', PATIENCE);
 var_dump($holder->call('unlock', 'x'), $first->call('isLocking', 'x'), $first->call('unlock', 'x'));
 check_turns([$second]);
 print_r(all_keys($redis));

@@ -21,7 +21,7 @@ $before = passed_on($workers);
 $holder->call('lock', 'x');
 $machine->lineUpFor([$first], 'run', 'return $lock->synchronized("x", fn () => "first", 20.0);');
 $machine->lineUpFor([$second], 'run', 'return $lock->synchronized("x", fn () => throw new Exception("second"), 20.0);');
-$machine->lineUp([$third = $machine->worker()], 'x', 20.0);
+$machine->lineUp([$third = $machine->worker()], 'x', PATIENCE);
 var_dump($holder->call('unlock', 'x'), $first->answer()['result'], $second->answer()['error']);
 check_turns([$third]);
 is_so('three were passed on', passed_on($workers) === $before + 3);

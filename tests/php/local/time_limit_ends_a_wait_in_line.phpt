@@ -35,7 +35,7 @@ $waiter = $machine->run(<<<'PHP'
     echo "NOT REACHED\n";
     PHP, [__DIR__ . '/../inc/check.inc']);
 $machine->awaitWaiting(1);
-$machine->lineUp([$workers[1]], 'x', 10.0);
+$machine->lineUp([$workers[1]], 'x', PATIENCE);
 $waiter->signal('USR1');
 echo preg_replace('/ in .*/', '', $waiter->output());
 $machine->awaitWaiting(1);

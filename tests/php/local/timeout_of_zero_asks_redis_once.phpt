@@ -18,7 +18,7 @@ $workers = $machine->workers(3);
 $machine->warmUp($workers);
 [$holder, $waiter, $asks] = $workers;
 $holder->call('lock', 'x');
-$machine->lineUp([$waiter], 'x', 10.0);
+$machine->lineUp([$waiter], 'x', PATIENCE);
 $requests = scripts_run($redis, function () use ($asks) {
     $asks->begin('lock', 'x', 0.0);
     $answer = $asks->answer();

@@ -27,10 +27,10 @@ foreach ($ways as $label => [$lock, $unlock]) {
     $before = passed_on($workers);
     $holder->call('run', "return $lock;");
     if ($label === 'brought' || $label === 'brought to unlock()') {
-        $waiter->begin('turn', 'x', 10.0);
+        $waiter->begin('turn', 'x', PATIENCE);
         wait_until(fn () => blocked($redis) + $machine->waiting() === 1);
     } else {
-        $machine->lineUp([$waiter], 'x', 10.0);
+        $machine->lineUp([$waiter], 'x', PATIENCE);
     }
     echo "$label: ", json_encode($holder->call('run', "return $unlock;"));
     echo ', ', json_encode($waiter->answer()['result']['released']), ', passed on ', passed_on($workers) - $before, "\n";

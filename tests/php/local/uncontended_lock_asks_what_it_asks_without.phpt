@@ -16,9 +16,9 @@ $machine = new Machine($wire->dsn());
 $sent = [];
 foreach ([true, false] as $local) {
     $worker = $machine->worker(['local' => $local]);
-    $worker->call('turn', 'x', 10.0);
+    $worker->call('turn', 'x', PATIENCE);
     $wire->forget();
-    $worker->call('turn', 'x', 10.0);
+    $worker->call('turn', 'x', PATIENCE);
     $worker->call('turn', 'x', 0.0);
     $sent[] = array_map(fn ($args) => array_map(fn ($arg) => preg_replace('/[0-9a-f]{8,}.*/', '*', $arg), $args), $wire->requestArgs());
 }

@@ -19,8 +19,8 @@ $machine->warmUp($workers);
 foreach (['taken from Redis' => 0, 'passed on' => 1] as $label => $passes) {
     echo "$label\n";
     $workers[0]->call('lock', 'x');
-    $machine->lineUpFor(array_slice($workers, 1, $passes + 1), 'lock', 'x', 10.0);
-    $machine->lineUp([$last = $workers[$passes + 2]], 'x', 10.0);
+    $machine->lineUpFor(array_slice($workers, 1, $passes + 1), 'lock', 'x', PATIENCE);
+    $machine->lineUp([$last = $workers[$passes + 2]], 'x', PATIENCE);
     if ($passes) {
         var_dump($workers[0]->call('unlock', 'x'), $workers[1]->answer()['result']);
     }

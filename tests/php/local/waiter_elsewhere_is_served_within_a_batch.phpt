@@ -20,12 +20,12 @@ $holder = array_shift($workers);
 $plain = Remote::start($server->dsn());
 for ($round = 1; $round <= 2; $round++) {
     $holder->call('lock', 'x');
-    $machine->lineUp([$workers[0], $workers[1]], 'x', 20.0, 0.3);
-    $plain->begin('turn', 'x', 20.0);
+    $machine->lineUp([$workers[0], $workers[1]], 'x', PATIENCE, 0.3);
+    $plain->begin('turn', 'x', PATIENCE);
     await_blocked($redis, 1);
     var_dump($holder->call('unlock', 'x')); // the answer tells that another one waits
     $machine->awaitWaiting(1);
-    $machine->lineUp([$workers[2], $workers[3]], 'x', 20.0);
+    $machine->lineUp([$workers[2], $workers[3]], 'x', PATIENCE);
     check_turns([$workers[0], $workers[1], $plain, $workers[2], $workers[3]]);
 }
 print_r(all_keys($redis));

@@ -19,7 +19,7 @@ $machine->warmUp($workers);
 for ($round = 1; $round <= 3; $round++) {
     $before = passed_on($workers);
     $holder->call('lock', 'x');
-    $machine->lineUp($waiters, 'x', 10.0, 0.005);
+    $machine->lineUp($waiters, 'x', PATIENCE, 0.005);
     is_so('none stands in the line of Redis', blocked($redis) === 0, blocked($redis));
     $requests = scripts_run($redis, function () use ($holder, $waiters) {
         var_dump($holder->call('unlock', 'x'));

@@ -18,7 +18,7 @@ $workers = $machine->workers(6);
 $machine->warmUp($workers);
 [$holder, $all, $first, $second, $builder, $reader] = $workers;
 $holder->call('lock', 'x');
-$machine->lineUp([$first], 'x', 10.0, 0.01);
+$machine->lineUp([$first], 'x', PATIENCE, 0.01);
 $all->begin('run', '
     $got = $lock->lockAll(["x", "y"], 10.0);
     $from = $now();
@@ -27,7 +27,7 @@ $all->begin('run', '
     return ["got" => $got, "from" => $from, "until" => $until, "released" => $lock->unlockAll()];
 ');
 await_blocked($redis, 1);
-$machine->lineUp([$second], 'x', 10.0, 0.01);
+$machine->lineUp([$second], 'x', PATIENCE, 0.01);
 var_dump($holder->call('unlock', 'x'));
 $turns = array_map(fn ($worker) => $worker->answer()['result'], [$first, $second, $all]);
 is_so('each had its turn', !array_filter($turns, fn ($turn) => !$turn['got'] || !$turn['released']), $turns);
