@@ -10,8 +10,8 @@
 
 #include "platform/atomics.h"
 
-/* Waits while the low 32 bits of the word are those of `expected`: until another one wakes this one, a signal comes, or `until`,
- * a time of platform_now() that is not PLATFORM_NEVER. May return for no reason. */
+/* Waits while the low 32 bits of the word are those of `expected`: until another one wakes this one, a signal comes, or
+ * `until`, a time of platform_now() that is not PLATFORM_NEVER. May return for no reason. */
 void futex_wait(const atomic_ullong *word, uint64_t expected, int64_t until);
 
 /* Wakes all that wait for the word. */

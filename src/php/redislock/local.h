@@ -14,8 +14,8 @@ void php_lock_local_startup(void);
 /* At MSHUTDOWN, when no object is left. */
 void php_lock_local_shutdown(void);
 
-/* Lets the call, which is to take a lock, wait among the processes of this machine, if it can, as the option `local` asks. `renew`:
- * the lease is to be renewed. */
+/* Lets the call, which is to take a lock, wait among the processes of this machine, if it can, as the option `local` asks.
+ * `renew`: the lease is to be renewed. */
 void php_lock_local_join(php_lock_call *call, php_lock_state *state, bool renew);
 
 /* Makes sure of a lock that another process has passed on, before its token or fencing token is told. A lock that turns out to

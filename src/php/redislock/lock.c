@@ -603,8 +603,8 @@ PHP_METHOD(RedisLock, ensure)
     }
 }
 
-/* Returns the lock of that name, if Redis is known to have it under its token, which is to be told. NULL: nothing of it is left,
- * or an exception was thrown. */
+/* Returns the lock of that name, if Redis is known to have it under its token, which is to be told. NULL: nothing of it is
+ * left, or an exception was thrown. */
 static php_lock_hold *find_settled(php_lock_state *state, zend_string *name)
 {
     php_lock_hold *hold = php_lock_state_find_live(state, name);
