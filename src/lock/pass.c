@@ -8,6 +8,7 @@
 
 #include "invariant.h"
 #include "lock/local/check.h"
+#include "lock/local/status.h"
 #include "lock/query.h"
 #include "lock/release.h"
 #include "lock/rename.h"
@@ -68,10 +69,10 @@ static void note_answer(lock_lease *lease, local_answer answer, int64_t fence)
     if (answer == LOCAL_YES) {
         lock_lease_set(lease, platform_now(), turn->sent, turn->lease);
         lease->fence = fence;
-        lock_pass_note_end(lease);
     } else {
-        lease->duration = 0;
+        lease->duration = 0; /* it has ended */
     }
+    lock_pass_note_end(lease);
 }
 
 void lock_pass_read(lock_lease *lease)
@@ -215,6 +216,7 @@ static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease
         return LOCK_TURN_FAILED;
     }
     lease->turn = NULL; /* it goes on */
+    lock_turn_hold(*turn, 0);
     lock_lease_free(lease);
     lock_attempt_renew_token(attempt);
     return LOCK_TURN_HEAD;
@@ -276,6 +278,7 @@ static lock_outcome pass_to(const lock_client *client, rl_bytes name, const lock
                         : outcome == LOCK_YES                ? LOCAL_YES
                                                              : LOCAL_REFUSED;
 
+    LOCAL_POINT();
     is_doubted |= !lock_turn_answer(host, heir, told, answer.fence, answer.waiting);
     lock_query_close(&q);
     return outcome == LOCK_NOT_OWNED && is_doubted ? LOCK_YES : outcome;
@@ -300,9 +303,9 @@ bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, i
     bool passed = false;
 
     lease->turn = NULL;
-    if (!turn->is_known) {
+    if (!turn->is_known && host->process == platform_process()) {
         release_others_later(client, name, turn);
-    } else if (may_pass(client, lease, budget)) {
+    } else if (turn->is_known && may_pass(client, lease, budget)) {
         lock_keys_init(&keys, client->prefix, name);
         const lock_turn_offer offer = {
             .key = keys.lock, .token = lock_lease_token(lease), .sent = lease->sent, .duration = lease->duration};
@@ -316,6 +319,7 @@ bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, i
         return false;
     }
     client->stats->passed++;
+    LOCAL_POINT();
     *outcome = pass_to(client, name, lease, &heir, budget, host, error);
     lease->token_len = 0;
     return true;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lock/local/status.h"
+#include "lock/local/line.h"
 #include "platform/platform.h"
 #include "platform/presence.h"
 
@@ -145,6 +145,19 @@ bool local_host_is_alive(const local_host *host, unsigned number)
     return number == host->number || presence_is_taken(host->fd, number);
 }
 
+/* Frees the slots whose owners are gone. Those in line there find that out. */
+static void sweep_slots(local_segment *segment)
+{
+    for (unsigned i = 0; i < LOCAL_SLOTS; i++) {
+        uint64_t owner = atomic_load(&segment->owners[i]);
+        uint64_t status = atomic_load(&segment->entries[local_owner_entry(owner)].status);
+        local_state state = local_state_of(status);
+        if (owner != 0 && (!local_owner_uses(owner, status) || state == LOCAL_FREE || state == LOCAL_LEFT)) {
+            local_step(&segment->owners[i], owner, 0);
+        }
+    }
+}
+
 /* Entries are in use by few processes, so each of these is asked for once. */
 void local_host_sweep(local_host *host, bool has_joined)
 {
@@ -152,7 +165,7 @@ void local_host_sweep(local_host *host, bool has_joined)
 
     for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
         local_entry *entry = &host->segment->entries[i];
-        unsigned long long status = atomic_load(&entry->status);
+        uint64_t status = atomic_load(&entry->status);
         unsigned number = local_process_of(status);
         if (local_state_of(status) == LOCAL_FREE) {
             continue;
@@ -161,7 +174,8 @@ void local_host_sweep(local_host *host, bool has_joined)
             there[number] = presence_is_taken(host->fd, number) ? 1 : -1;
         }
         if (there[number] < 0 && (number != host->number || has_joined)) {
-            atomic_compare_exchange_strong(&entry->status, &status, local_with_state(status, LOCAL_FREE));
+            local_entry_free(entry, status);
         }
     }
+    sweep_slots(host->segment);
 }

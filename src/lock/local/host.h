@@ -56,7 +56,8 @@ const char *lock_local_problem(const lock_local *local);
 /* Is the process of that number there? */
 bool local_host_is_alive(const local_host *host, unsigned number);
 
-/* Frees the entries of processes that have ended. `has_joined`: those of this process' own number too are left from another. */
+/* Frees the entries of processes that have ended, and the slots that these owned. `has_joined`: those of this process' own number
+ * too are left from another. */
 void local_host_sweep(local_host *host, bool has_joined);
 
 #endif

@@ -14,13 +14,19 @@
 
 #define WORD 64 /* bits */
 
+#ifdef REDISLOCK_TEST
+void (*local_before_step)(const char *function, int line);
+#endif
+
 void local_line_enter(local_slot *slot, unsigned index)
 {
+    LOCAL_POINT();
     atomic_fetch_or(&slot->waiting[index / WORD], UINT64_C(1) << index % WORD);
 }
 
 void local_line_leave(local_slot *slot, unsigned index)
 {
+    LOCAL_POINT();
     atomic_fetch_and(&slot->waiting[index / WORD], ~(UINT64_C(1) << index % WORD));
 }
 
@@ -85,20 +91,35 @@ int64_t lock_turn_waiting(const lock_turn *turn)
     return local_line_count(turn->host, turn->slot, UINT64_MAX);
 }
 
-/* ---- claims ---- */
-
-/* Claims one that waits: until this ends, by end_claim(), nobody else changes its entry. */
-static bool claim(const local_waiter *waiter)
+bool local_line_tell(atomic_ullong *owner)
 {
-    return local_step(&waiter->entry->status, waiter->status, local_with_state(waiter->status, LOCAL_CLAIMED));
+    uint64_t word = atomic_load(owner);
+
+    while (word != 0 && (word & LOCAL_OWNER_CONTENDED) == 0 && !local_step(owner, word, word | LOCAL_OWNER_CONTENDED)) {
+        word = atomic_load(owner);
+    }
+    return word != 0;
 }
 
-/* Ends a claim. False: the waiter has gone meanwhile, and left its entry to us, which is free now. */
-static bool end_claim(const local_waiter *waiter, local_state state)
+/* ---- claims ---- */
+
+/* The status of an entry that this process has claimed: it is in use by the claimer, on whom it depends who may free it. */
+static uint64_t claimed(const local_host *host, const local_waiter *waiter)
 {
-    if (local_step(&waiter->entry->status, local_with_state(waiter->status, LOCAL_CLAIMED),
-                   local_with_state(waiter->status, state))) {
+    return local_status(local_count_of(waiter->status), host->number, LOCAL_CLAIMED);
+}
+
+bool local_line_claim(const local_host *host, const local_waiter *waiter)
+{
+    return local_step(&waiter->entry->status, waiter->status, claimed(host, waiter));
+}
+
+/* A waiter that has waited too long for the end of its claim has left its entry in one step, so it is free once that was seen. */
+bool local_line_release(const local_host *host, const local_waiter *waiter, local_state state)
+{
+    if (local_step(&waiter->entry->status, claimed(host, waiter), local_with_state(waiter->status, state))) {
         if (state != LOCAL_WAITS) {
+            LOCAL_POINT();
             futex_wake(&waiter->entry->status);
         }
         return true;
@@ -114,7 +135,7 @@ static bool end_claim(const local_waiter *waiter, local_state state)
 static bool take_out(const lock_turn *turn, const local_waiter *waiter, local_state state)
 {
     local_line_leave(local_turn_slot(turn), waiter->index);
-    return end_claim(waiter, state);
+    return local_line_release(turn->host, waiter, state);
 }
 
 /* Makes the waiter the owner of the turn's slot, with the note that others may wait, or have come unseen. False: the turn does not
@@ -127,20 +148,39 @@ static bool hand_slot_to(const lock_turn *turn, const local_waiter *waiter, uint
 
 /* ---- ends of a turn ---- */
 
-/* What is still to be written into the entry frees it. */
+/* No answer that comes late may find the entry in another use. So one that is still to come is closed, and to who writes it just
+ * now the entry is left first, and told then: who has written it meanwhile leaves it to us. */
+void local_entry_free(local_entry *entry, uint64_t status)
+{
+    uint64_t count = local_count_of(status), unknown = local_answer_word(count, LOCAL_UNKNOWN);
+    uint64_t written = local_answer_word(count, LOCAL_WRITTEN);
+    uint64_t answer = atomic_load(&entry->answer);
+
+    if (answer == local_answer_word(count, LOCAL_PENDING) || answer == local_answer_word(count, LOCAL_AWAITED)) {
+        local_step(&entry->answer, answer, unknown);
+    }
+    if (atomic_load(&entry->answer) == written) {
+        uint64_t left = local_status(count, entry->from_process % LOCAL_PROCESSES, LOCAL_LEFT);
+        if (!local_step(&entry->status, status, left) ||
+            local_step(&entry->answer, written, local_answer_word(count, LOCAL_GIVEN_UP))) {
+            return;
+        }
+        status = left;
+    }
+    local_step(&entry->status, status, local_with_state(status, LOCAL_FREE));
+}
+
+/* Another thread may have the turn as soon as it is free. */
 void local_turn_free(lock_turn *turn)
 {
+    local_host *host = turn->host;
     local_entry *entry = local_turn_entry(turn);
-    uint64_t mine = local_turn_status(turn, LOCAL_MINE);
+    uint64_t status = local_turn_status(turn, LOCAL_MINE);
+    unsigned index = turn->entry;
 
     atomic_store_explicit(&turn->is_used, false, memory_order_release);
-    if (turn->is_granted && local_step(&entry->answer, local_answer_word(turn->count, LOCAL_WRITTEN),
-                                       local_answer_word(turn->count, LOCAL_GIVEN_UP))) {
-        local_step(&entry->status, mine, local_status(turn->count, entry->from_process % LOCAL_PROCESSES, LOCAL_LEFT));
-        return;
-    }
-    local_step(&entry->status, mine, local_with_state(mine, LOCAL_FREE));
-    atomic_store_explicit(&turn->host->free_hint, turn->entry, memory_order_relaxed);
+    local_entry_free(entry, status);
+    atomic_store_explicit(&host->free_hint, index, memory_order_relaxed);
 }
 
 static bool is_another_process(const lock_turn *turn)
@@ -148,15 +188,27 @@ static bool is_another_process(const lock_turn *turn)
     return turn->host->process != platform_process();
 }
 
+/* Is the slot still the turn's? */
+static bool owns_slot(const lock_turn *turn)
+{
+    return (atomic_load(local_turn_owner(turn)) | LOCAL_OWNER_CONTENDED) == (turn->owner | LOCAL_OWNER_CONTENDED);
+}
+
 /* Leaves the slot to nobody, unless somebody waits. False: somebody does. One who comes meanwhile sees either an owner that has
- * not looked yet, or none. */
+ * not looked yet, or none. An owner who has come meanwhile does not know of those who wait. */
 static bool leave_to_nobody(lock_turn *turn)
 {
     if (!local_step(local_turn_owner(turn), turn->owner | LOCAL_OWNER_CONTENDED, 0)) {
         return true; /* it is another's by now */
     }
-    return local_line_first(turn->host, turn->slot).entry == NULL ||
-           !local_step(local_turn_owner(turn), 0, turn->owner | LOCAL_OWNER_CONTENDED);
+    if (local_line_first(turn->host, turn->slot).entry == NULL) {
+        return true;
+    }
+    if (local_step(local_turn_owner(turn), 0, turn->owner | LOCAL_OWNER_CONTENDED)) {
+        return false;
+    }
+    local_line_tell(local_turn_owner(turn));
+    return true;
 }
 
 /* Makes the first in line the head. Returns false if it has gone: then its place as the owner is ours to pass on. */
@@ -164,11 +216,11 @@ static bool make_head(lock_turn *turn, const local_waiter *first)
 {
     uint64_t owner;
 
-    if (!claim(first)) {
+    if (!local_line_claim(turn->host, first)) {
         return false;
     }
     if (!hand_slot_to(turn, first, &owner)) {
-        end_claim(first, LOCAL_WAITS);
+        local_line_release(turn->host, first, LOCAL_WAITS);
         return true;
     }
     if (take_out(turn, first, LOCAL_HEAD)) {
@@ -178,9 +230,13 @@ static bool make_head(lock_turn *turn, const local_waiter *first)
     return false;
 }
 
-/* Each turn of the loop finds another first one, or that one has moved. */
+/* Each turn of the loop finds another first one, or that one has moved. Whoever has taken the slot from us looks after those in
+ * line. */
 static void leave_to_next(lock_turn *turn)
 {
+    if (!owns_slot(turn)) {
+        return;
+    }
     atomic_store(&local_turn_slot(turn)->mark, 0);
     for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
         local_waiter first = local_line_first(turn->host, turn->slot);
@@ -208,10 +264,10 @@ void lock_turn_leave(lock_turn *turn)
     }
 }
 
-/* Those who come meanwhile are told, too: each turn of the loop takes one out of line. */
+/* Those who come meanwhile are told, too: each turn of the loop takes one out of line. Another head may have better luck. */
 void lock_turn_fail(lock_turn *turn, const rl_error *error)
 {
-    if (is_another_process(turn)) {
+    if (is_another_process(turn) || !owns_slot(turn)) {
         return;
     }
     for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
@@ -219,7 +275,7 @@ void lock_turn_fail(lock_turn *turn, const rl_error *error)
         if (first.entry == NULL) {
             return;
         }
-        if (claim(&first)) {
+        if (local_line_claim(turn->host, &first)) {
             first.entry->error = *error;
             take_out(turn, &first, LOCAL_FAILED);
         }
@@ -237,7 +293,7 @@ void lock_turn_hold(lock_turn *turn, int64_t ends)
 static bool wants(const local_entry *entry, const lock_turn *turn, const lock_turn_offer *offer)
 {
     return entry->key_len == offer->key.len && memcmp(entry->key, offer->key.at, entry->key_len) == 0 &&
-           memcmp(entry->identity, turn->identity, sizeof(entry->identity)) == 0;
+           memcmp(entry->identity, turn->identity, sizeof(entry->identity)) == 0 && entry->lease > 0;
 }
 
 /* Is enough left of the lease for a waiter to begin with? */
@@ -274,6 +330,7 @@ static void write_grant(const lock_turn *turn, const local_waiter *first, const 
     entry->from_duration = offer->duration;
     entry->sent = now;
     entry->check = local_check(entry, heir->count);
+    LOCAL_POINT();
     atomic_store(&entry->answer, local_answer_word(heir->count, LOCAL_PENDING));
 }
 
@@ -285,7 +342,7 @@ static passing pass_to(lock_turn *turn, const local_waiter *first, const lock_tu
     int64_t now = platform_now();
     uint64_t owner;
 
-    if (!claim(first)) {
+    if (!local_line_claim(turn->host, first)) {
         return NEXT;
     }
     if (!wants(first->entry, turn, offer)) {
@@ -293,12 +350,12 @@ static passing pass_to(lock_turn *turn, const local_waiter *first, const lock_tu
         return NEXT;
     }
     if (!leaves_enough(first->entry, offer, now) || !goes_first(turn, first)) {
-        end_claim(first, LOCAL_WAITS);
+        local_line_release(turn->host, first, LOCAL_WAITS);
         return NOT_PASSED;
     }
     write_grant(turn, first, offer, now, heir);
     if (!hand_slot_to(turn, first, &owner)) {
-        end_claim(first, LOCAL_WAITS);
+        local_line_release(turn->host, first, LOCAL_WAITS);
         return NOT_PASSED;
     }
     if (take_out(turn, first, LOCAL_GRANTED)) {
@@ -313,7 +370,8 @@ bool lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_hei
 {
     passing passing = NEXT;
 
-    if (is_another_process(turn) || offer->token.len > LOCK_TOKEN_ROOM || offer->key.len > LOCAL_KEY_MAX) {
+    if (is_another_process(turn) || !owns_slot(turn) || offer->token.len > LOCK_TOKEN_ROOM ||
+        offer->key.len > LOCAL_KEY_MAX) {
         return false;
     }
     for (unsigned i = 0; passing == NEXT && i < LOCAL_ENTRIES; i++) {
@@ -358,12 +416,13 @@ bool lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer
     if (!local_step(&entry->answer, pending, written)) {
         is_awaited = local_step(&entry->answer, awaited, written);
         if (!is_awaited) {
-            return false;
+            return false; /* the heir went on without */
         }
     }
     entry->fence = fence;
     if (local_step(&entry->answer, written, local_answer_word(heir->count, answer))) {
         if (is_awaited) {
+            LOCAL_POINT();
             futex_wake(&entry->answer);
         }
         return true;
@@ -375,14 +434,12 @@ bool lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer
     return false;
 }
 
-/* What is being written is as good as pending. */
-local_answer lock_turn_look(const lock_turn *turn, int64_t *fence)
+/* Reads an answer. What is being written is as good as pending. */
+static local_answer read_answer(const lock_turn *turn, uint64_t word, int64_t *fence)
 {
     const local_entry *entry = local_turn_entry(turn);
-    unsigned long long word = atomic_load(&local_turn_entry(turn)->answer);
-    local_answer answer = local_count_of(word) == turn->count ? local_answer_of(word) : LOCAL_UNKNOWN;
 
-    switch (answer) {
+    switch (local_count_of(word) == turn->count ? local_answer_of(word) : LOCAL_UNKNOWN) {
     case LOCAL_PENDING:
     case LOCAL_AWAITED:
     case LOCAL_WRITTEN:
@@ -397,24 +454,29 @@ local_answer lock_turn_look(const lock_turn *turn, int64_t *fence)
     }
 }
 
-/* What is written just now comes within microseconds, unless the writer stands still. */
+local_answer lock_turn_look(const lock_turn *turn, int64_t *fence)
+{
+    return read_answer(turn, atomic_load(&local_turn_entry(turn)->answer), fence);
+}
+
+/* Of what is written just now nobody tells: it comes within microseconds, unless the writer stands still. */
 local_answer lock_turn_await(lock_turn *turn, int64_t until, int64_t *fence)
 {
-    atomic_ullong *word = &local_turn_entry(turn)->answer;
-    uint64_t awaited = local_answer_word(turn->count, LOCAL_AWAITED);
+    atomic_ullong *at = &local_turn_entry(turn)->answer;
+    uint64_t awaited = local_answer_word(turn->count, LOCAL_AWAITED), word;
     local_answer answer;
+    int64_t now;
 
-    local_step(word, local_answer_word(turn->count, LOCAL_PENDING), awaited);
-    for (;;) {
-        answer = lock_turn_look(turn, fence);
-        if (answer != LOCAL_PENDING) {
-            return answer;
-        }
-        if (platform_now() >= until) {
-            local_step(word, awaited, local_answer_word(turn->count, LOCAL_UNKNOWN));
+    local_step(at, local_answer_word(turn->count, LOCAL_PENDING), awaited);
+    while ((answer = read_answer(turn, word = atomic_load(at), fence)) == LOCAL_PENDING) {
+        now = platform_now();
+        if (now >= until) {
+            local_step(at, awaited, local_answer_word(turn->count, LOCAL_UNKNOWN));
             answer = lock_turn_look(turn, fence);
             return answer == LOCAL_PENDING ? LOCAL_UNKNOWN : answer;
         }
-        futex_wait(word, atomic_load(word), until);
+        LOCAL_POINT();
+        futex_wait(at, word, word == awaited ? until : platform_earlier(until, now + PLATFORM_MSEC));
     }
+    return answer;
 }

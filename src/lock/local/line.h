@@ -47,6 +47,18 @@ local_waiter local_line_first(local_host *host, unsigned slot);
 /* Returns how many wait at the slot, of those with a ticket below `before`. */
 int64_t local_line_count(local_host *host, unsigned slot, uint64_t before);
 
+/* Tells whoever owns the slot that others have come; false: nobody does. */
+bool local_line_tell(atomic_ullong *owner);
+
+/* Claims one that waits, or is granted the lock: until local_line_release(), nobody else changes its entry. */
+bool local_line_claim(const local_host *host, const local_waiter *waiter);
+
+/* Ends a claim. False: the waiter has gone meanwhile, and left its entry to us, which is free now. */
+bool local_line_release(const local_host *host, const local_waiter *waiter, local_state state);
+
+/* Frees an entry in this status of its use. If what Redis says is being written into it just now, the writer frees it. */
+void local_entry_free(local_entry *entry, uint64_t status);
+
 /* Frees the turn's entry. */
 void local_turn_free(lock_turn *turn);
 

@@ -50,13 +50,23 @@ static inline local_answer local_answer_of(uint64_t word)
     return (local_answer)(word % LOCAL_STATES);
 }
 
-/* Changes the word, unless it is another than `from` by now. */
-static inline bool local_step(atomic_ullong *word, uint64_t from, uint64_t to)
+#ifdef REDISLOCK_TEST
+/* Called before each exchange, and wherever else a process that stops leaves another state behind; NULL: nothing is. */
+extern void (*local_before_step)(const char *function, int line);
+#define LOCAL_POINT() (local_before_step != NULL ? local_before_step(__func__, __LINE__) : (void)0)
+#else
+#define LOCAL_POINT() ((void)0)
+#endif
+
+static inline bool local_exchange(atomic_ullong *word, uint64_t from, uint64_t to)
 {
     unsigned long long before = from;
 
     return atomic_compare_exchange_strong(word, &before, to);
 }
+
+/* Changes the word, unless it is another than `from` by now. */
+#define local_step(word, from, to) (LOCAL_POINT(), local_exchange(word, from, to))
 
 /* ---- the owner of a slot ---- */
 

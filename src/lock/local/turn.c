@@ -51,22 +51,25 @@ static lock_turn *find_entry(local_host *host)
     return turn;
 }
 
-/* Takes a free entry. If there is none, those of dead processes are looked for, but not often. NULL: all are in use. */
+/* Looks for what dead processes have left, but not often. Returns whether it has. */
+static bool sweep(local_host *host)
+{
+    long long swept_at = atomic_load(&host->swept_at);
+    int64_t now = platform_now();
+
+    if (now - swept_at < SWEEP_PAUSE || !atomic_compare_exchange_strong(&host->swept_at, &swept_at, now)) {
+        return false;
+    }
+    local_host_sweep(host, false);
+    return true;
+}
+
+/* Takes a free entry. NULL: all are in use. */
 static lock_turn *take_entry(local_host *host)
 {
     lock_turn *turn = find_entry(host);
-    long long swept_at = atomic_load(&host->swept_at);
-    int64_t now;
 
-    if (turn != NULL) {
-        return turn;
-    }
-    now = platform_now();
-    if (now - swept_at < SWEEP_PAUSE || !atomic_compare_exchange_strong(&host->swept_at, &swept_at, now)) {
-        return NULL;
-    }
-    local_host_sweep(host, false);
-    return find_entry(host);
+    return turn == NULL && sweep(host) ? find_entry(host) : turn;
 }
 
 /* ---- slots ---- */
@@ -133,16 +136,13 @@ static void line_up(lock_turn *turn)
 {
     local_slot *slot = local_turn_slot(turn);
     local_entry *entry = local_turn_entry(turn);
-    uint64_t owner;
 
     atomic_store(&entry->ticket, atomic_fetch_add(&slot->tickets, 1));
     atomic_store(&entry->slot, turn->slot);
+    LOCAL_POINT();
     atomic_store(&entry->status, local_turn_status(turn, LOCAL_WAITS));
     local_line_enter(slot, turn->entry);
-    do {
-        owner = atomic_load(local_turn_owner(turn));
-    } while (owner != 0 && (owner & LOCAL_OWNER_CONTENDED) == 0 &&
-             !local_step(local_turn_owner(turn), owner, owner | LOCAL_OWNER_CONTENDED));
+    local_line_tell(local_turn_owner(turn));
 }
 
 /* Copies what is to be known of a lock that is passed on. False: another program has scribbled over it. */
@@ -158,7 +158,7 @@ static bool read_grant(lock_turn *turn)
     turn->sent = entry->sent;
     turn->is_granted = true;
     turn->is_known = false;
-    return entry->check == local_check(entry, turn->count) && turn->from_duration > 0 &&
+    return entry->check == local_check(entry, turn->count) && turn->from_duration > 0 && turn->from_sent > 0 &&
            turn->from_sent <= turn->sent && turn->sent <= platform_now();
 }
 
@@ -199,11 +199,12 @@ static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_
     *goes_on = true;
     if (hook != NULL && hook->interrupted != NULL && hook->interrupted(hook->arg)) {
         over = LOCK_TURN_INTERRUPTED;
-        if (turn->host->process != platform_process()) {
-            *goes_on = false; /* the hook has forked, and the place in line is the parent's */
-            return over;
-        }
-    } else if (now < w->terms->deadline) {
+    }
+    if (turn->host->process != platform_process()) {
+        *goes_on = false; /* the hook has forked, and the place in line is the parent's */
+        return LOCK_TURN_INTERRUPTED;
+    }
+    if (over == LOCK_TURN_OVER && now < w->terms->deadline) {
         switch (local_watch_look(&w->watch, turn, now, &wake_at)) {
         case LOCAL_WATCH_HEAD:
             *goes_on = false;
@@ -217,7 +218,10 @@ static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_
                 return give_up(turn, LOCK_TURN_ALONE);
             }
             return LOCK_TURN_ALONE;
+        case LOCAL_WATCH_MOVED:
+            return LOCK_TURN_ALONE;
         default:
+            LOCAL_POINT();
             futex_wait(&local_turn_entry(turn)->status, status, platform_earlier(wake_at, w->terms->deadline));
             return LOCK_TURN_ALONE;
         }
@@ -229,7 +233,8 @@ static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_
     return LOCK_TURN_ALONE;
 }
 
-/* Waits for whoever has claimed the entry to be done; for too long, it stands still, or is dead, and the entry is left to it. */
+/* Waits for whoever has claimed the entry to be done; for too long, it stands still, or is dead, and the entry is left to it. What
+ * the line has noted of it stays: another one may use the entry, and stand there, as soon as it is left. */
 static bool wait_claimed(line_wait *w, uint64_t status)
 {
     lock_turn *turn = w->turn;
@@ -240,10 +245,7 @@ static bool wait_claimed(line_wait *w, uint64_t status)
         futex_wait(&local_turn_entry(turn)->status, status, now + PLATFORM_MSEC);
         return true;
     }
-    unsigned owner = local_owner_entry(atomic_load(local_turn_owner(turn)));
-    unsigned claimer = local_process_of(atomic_load(&turn->host->segment->entries[owner].status));
-    local_line_leave(local_turn_slot(turn), turn->entry);
-    return !local_step(&local_turn_entry(turn)->status, status, local_status(turn->count, claimer, LOCAL_LEFT));
+    return !local_step(&local_turn_entry(turn)->status, status, local_with_state(status, LOCAL_LEFT));
 }
 
 /* Copies the error, as a valid one. */
@@ -264,8 +266,9 @@ static lock_turn_verdict stand_in_line(line_wait *w, rl_error *error)
     for (bool goes_on = true; goes_on;) {
         uint64_t status = atomic_load(&entry->status), mine = local_turn_status(turn, LOCAL_MINE);
         local_state state = local_state_of(status);
-        if (local_with_state(status, LOCAL_MINE) != mine) {
-            return LOCK_TURN_ALONE; /* others have taken this process for dead */
+        bool is_claimed = state == LOCAL_CLAIMED && local_count_of(status) == turn->count;
+        if (!is_claimed && local_with_state(status, LOCAL_MINE) != mine) {
+            return LOCK_TURN_ALONE; /* others have taken this process for dead, or whoever has claimed the entry is */
         }
         if (state == LOCAL_WAITS) {
             w->claimed_since = 0;
@@ -311,7 +314,11 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
         return LOCK_TURN_ALONE;
     }
     memcpy(fresh->identity, terms->identity, sizeof(fresh->identity));
-    switch (find_slot(fresh, hash_of(terms))) {
+    slot_found found = find_slot(fresh, hash_of(terms));
+    if (found == SLOT_NONE && sweep(host)) {
+        found = find_slot(fresh, hash_of(terms));
+    }
+    switch (found) {
     case SLOT_OWNED:
         *turn = fresh;
         return LOCK_TURN_HEAD;

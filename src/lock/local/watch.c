@@ -16,6 +16,10 @@
 #define ANSWER_TIME PLATFORM_SEC          /* within which it is known what Redis says to that */
 #define HEAD_TIME   (100 * PLATFORM_MSEC) /* within which a head stands up */
 
+/* How long the owner of a slot may take that asks Redis, or renews its lease, before another one asks too: it may stand still, and
+ * then would hold up all behind it. */
+#define OWNER_TIME (3 * PLATFORM_SEC)
+
 static bool step_turn(const lock_turn *turn, local_state from, local_state to)
 {
     return local_step(&local_turn_entry(turn)->status, local_turn_status(turn, from), local_turn_status(turn, to));
@@ -26,7 +30,7 @@ static local_watch_found seize(lock_turn *turn, uint64_t owner)
 {
     if (owner != (turn->owner | LOCAL_OWNER_CONTENDED) &&
         !local_step(local_turn_owner(turn), owner, turn->owner | LOCAL_OWNER_CONTENDED)) {
-        return LOCAL_WATCH_NOTHING;
+        return LOCAL_WATCH_MOVED;
     }
     if (!step_turn(turn, LOCAL_WAITS, LOCAL_MINE)) {
         return LOCAL_WATCH_NOTHING; /* whoever has claimed it finds that the slot is ours, and lets go */
@@ -46,23 +50,31 @@ static void inherit(lock_turn *turn, const local_entry *heir)
 }
 
 /* Takes the lock from an owner to which it was passed on and that did not begin. It is out of line first, so that nobody passes
- * another one on to it meanwhile. */
+ * another one on to it meanwhile. Whoever passed the lock on hears, if it comes at last, that nobody waits for what it knows. */
 static local_watch_found take_grant(lock_turn *turn, uint64_t owner, uint64_t status)
 {
-    local_entry *heir = &turn->host->segment->entries[local_owner_entry(owner)];
+    unsigned index = local_owner_entry(owner);
+    local_entry *entry = &turn->host->segment->entries[index];
+    const local_waiter heir = {.entry = entry, .index = index, .status = status};
+    uint64_t count = local_count_of(status);
 
     if (!step_turn(turn, LOCAL_WAITS, LOCAL_MINE)) {
-        return LOCAL_WATCH_NOTHING;
+        return LOCAL_WATCH_MOVED;
     }
     if (!local_step(local_turn_owner(turn), owner, turn->owner | LOCAL_OWNER_CONTENDED)) {
         step_turn(turn, LOCAL_MINE, LOCAL_WAITS);
-        return LOCAL_WATCH_NOTHING;
+        return LOCAL_WATCH_MOVED;
     }
     local_line_leave(local_turn_slot(turn), turn->entry);
-    inherit(turn, heir);
-    turn->is_granted = local_step(&heir->status, status, local_with_state(status, LOCAL_SENT_AWAY));
+    turn->is_granted = local_line_claim(turn->host, &heir);
     turn->is_known = !turn->is_granted;
-    return turn->is_granted ? LOCAL_WATCH_TAKEN : LOCAL_WATCH_HEAD;
+    if (!turn->is_granted) {
+        return LOCAL_WATCH_HEAD;
+    }
+    inherit(turn, entry);
+    local_step(&entry->answer, local_answer_word(count, LOCAL_PENDING), local_answer_word(count, LOCAL_UNKNOWN));
+    local_line_release(turn->host, &heir, LOCAL_SENT_AWAY);
+    return LOCAL_WATCH_TAKEN;
 }
 
 /* Is it known what Redis said to the passing of the lock, or will nobody tell any more? */
@@ -82,10 +94,10 @@ static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, uint
     local_state state = local_state_of(status);
     int64_t ends = atomic_load(&((local_entry *)entry)->ends), waited;
 
-    if (watch->seen != status) {
-        *watch = (local_watch){status, now};
+    if (watch->owner != owner || watch->status != status) {
+        *watch = (local_watch){owner, status, now};
     }
-    waited = now - watch->seen_since;
+    waited = now - watch->since;
     switch (state) {
     case LOCAL_GRANTED:
         return (!is_alive || waited > BEGIN_TIME) && is_answered(entry, waited) ? take_grant(turn, owner, status)
@@ -93,16 +105,16 @@ static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, uint
     case LOCAL_HEAD:
         return !is_alive || waited > HEAD_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
     case LOCAL_MINE:
-        return !is_alive || (ends != 0 && now > ends) ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
+        return !is_alive || (ends != 0 ? now > ends : waited > OWNER_TIME) ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
     case LOCAL_CLAIMED:
-        return waited > HEAD_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
+        return !is_alive || waited > HEAD_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
     default:
         return seize(turn, owner);
     }
 }
 
-/* Takes those in front whose processes have ended out of line, up to the first that lives: they would be looked at by nobody. Out
- * of the slot first, since an entry that is free may stand there anew. */
+/* Frees the places in front whose processes have ended, up to the first that lives: they would be looked at by nobody. What the slot
+ * has noted of them stays: another one may use the entry, and stand there, as soon as it is free. */
 static void drop_the_dead(const lock_turn *turn)
 {
     for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
@@ -110,18 +122,18 @@ static void drop_the_dead(const lock_turn *turn)
         if (first.entry == NULL || local_host_is_alive(turn->host, local_process_of(first.status))) {
             return;
         }
-        local_line_leave(local_turn_slot(turn), first.index);
-        local_step(&first.entry->status, first.status, local_with_state(first.status, LOCAL_FREE));
+        local_entry_free(first.entry, first.status);
     }
 }
 
-/* A head that was seized from finds so when it comes: it is then another one that asks Redis, which does no harm. */
+/* A head that was seized from finds so when it comes: it is then another one that asks Redis, which does no harm. An owner may not
+ * have heard of those in line: see leave_to_nobody(). */
 local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at)
 {
-    uint64_t owner = atomic_load(local_turn_owner(turn));
     uint64_t ticket = atomic_load(&local_turn_entry(turn)->ticket);
-    uint64_t status = atomic_load(&turn->host->segment->entries[local_owner_entry(owner)].status);
     int64_t before = local_line_count(turn->host, turn->slot, ticket);
+    uint64_t owner = atomic_load(local_turn_owner(turn));
+    uint64_t status = atomic_load(&turn->host->segment->entries[local_owner_entry(owner)].status);
 
     if (before > 0) {
         drop_the_dead(turn);
@@ -133,6 +145,10 @@ local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t 
     }
     if (!local_owners_share(owner, turn->owner)) {
         return LOCAL_WATCH_ELSEWHERE;
+    }
+    if ((owner & LOCAL_OWNER_CONTENDED) == 0) {
+        local_line_tell(local_turn_owner(turn));
+        return LOCAL_WATCH_MOVED;
     }
     if (before > 0) {
         return LOCAL_WATCH_NOTHING;

@@ -13,12 +13,13 @@ typedef enum local_watch_found {
     LOCAL_WATCH_HEAD,  /* the owner was gone: the turn is the head, and out of line */
     LOCAL_WATCH_TAKEN, /* the one that the lock was passed on to did not begin: the turn has it, and is out of line */
     LOCAL_WATCH_ELSEWHERE, /* the slot is in use for another lock */
+    LOCAL_WATCH_MOVED      /* something has changed meanwhile: look again at once */
 } local_watch_found;
 
 /* What one in line has seen. All zero at first. */
 typedef struct local_watch {
-    uint64_t seen;      /* a status of the owner that is not to last */
-    int64_t seen_since; /* 0: none is */
+    uint64_t owner, status; /* of the slot, and of its owner's entry */
+    int64_t since;          /* when they were first seen */
 } local_watch;
 
 /* Looks, at `now`, and sets when to look next. */

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The line of the processes of one machine, without Redis: its order, and how a wait there ends.
+ */
+#include "local_bed.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static visit *visits(int count)
+{
+    visit *v = shared(sizeof(*v) * (size_t)count);
+
+    for (int i = 0; i < count; i++) {
+        v[i] = (visit){.key = "a", .token = "other", .wait_ms = 8000, .number = i};
+    }
+    return v;
+}
+
+TEST(local_passes_on_in_the_order_in_which_they_came)
+{
+    enum { COUNT = 5 };
+    visit *v = visits(COUNT);
+    atomic_int *order = shared(sizeof(*order));
+    lock_turn_heir heir;
+    place p = enter("a", "first", 0);
+
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    CHECK(!p.line.stood);
+    for (int i = 0; i < COUNT; i++) {
+        v[i].order = order;
+        v[i].end = VISIT_PASSES;
+        visit_start(&v[i]);
+        until_in_line(p.turn, i + 1);
+    }
+    CHECK(pass(&p, "a", "first", &heir));
+    CHECK_INT(heir.token_len, 5);
+    CHECK(memcmp(heir.token, "other", 5) == 0);
+    lock_turn_answer(host_here(), &heir, LOCAL_YES, 0, 0);
+    for (int i = 0; i < COUNT; i++) {
+        CHECK_INT(visit_verdict(&v[i]), LOCK_TURN_GRANTED);
+        CHECK_INT(v[i].came, i + 1);
+        CHECK_TEXT(v[i].from, i == 0 ? "first" : "other");
+        process_join(v[i].pid);
+    }
+    check_all_free();
+}
+
+TEST(local_next_is_the_head_when_an_owner_leaves)
+{
+    enum { COUNT = 3 };
+    visit *v = visits(COUNT);
+    atomic_int *order = shared(sizeof(*order));
+    place p = enter("a", "first", 0);
+
+    for (int i = 0; i < COUNT; i++) {
+        v[i].order = order;
+        visit_start(&v[i]);
+        until_in_line(p.turn, i + 1);
+    }
+    lock_turn_leave(p.turn);
+    for (int i = 0; i < COUNT; i++) {
+        CHECK_INT(visit_verdict(&v[i]), LOCK_TURN_HEAD);
+        CHECK_INT(v[i].came, i + 1);
+        process_join(v[i].pid);
+    }
+    check_all_free();
+}
+
+TEST(local_wait_ends_at_the_deadline)
+{
+    visit *v = visits(1);
+    place p = enter("a", "first", 0);
+
+    v->wait_ms = 100;
+    visit_start(v);
+    CHECK_INT(visit_verdict(v), LOCK_TURN_OVER);
+    CHECK(v->place.line.stood);
+    CHECK_RANGE(99, v->place.took, 100 + SLACK);
+    process_join(v->pid);
+    CHECK_INT(entries_in_use(), 1);
+    CHECK_INT(lock_turn_waiting(p.turn), 0);
+    lock_turn_leave(p.turn);
+    check_all_free();
+}
+
+TEST(local_caller_that_does_not_wait_asks_by_itself)
+{
+    visit *v = visits(1);
+    place p = enter("a", "first", 0);
+
+    v->wait_ms = 0;
+    visit_start(v);
+    CHECK_INT(visit_verdict(v), LOCK_TURN_ALONE);
+    CHECK(!v->place.line.stood);
+    process_join(v->pid);
+    lock_turn_leave(p.turn);
+    check_all_free();
+}
+
+static bool says_yes(void *arg)
+{
+    return --*(int *)arg < 0;
+}
+
+static void wait_until_hook(void *arg)
+{
+    int calls = 1;
+    const rl_hook hook = {says_yes, &calls};
+    lock_turn_terms terms = terms_of("a", "other", 8000);
+
+    (void)arg;
+    terms.hook = &hook;
+    place p = enter_with(&terms);
+    CHECK_INT(p.verdict, LOCK_TURN_INTERRUPTED);
+    CHECK_RANGE(0, p.took, 1000 + SLACK);
+}
+
+TEST(local_hook_ends_a_wait)
+{
+    place p = enter("a", "first", 0);
+
+    process_join(process_start(wait_until_hook, NULL));
+    CHECK_INT(entries_in_use(), 1);
+    lock_turn_leave(p.turn);
+    check_all_free();
+}
+
+/* ---- a fork in a wait, and beside a turn ---- */
+
+typedef struct forked {
+    atomic_int verdict; /* of the child */
+    bool says;          /* what the hook says there */
+    pid_t child;
+} forked;
+
+static bool forks(void *arg)
+{
+    forked *f = arg;
+
+    if (f->child == 0) {
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            f->child = -1;
+            return f->says;
+        }
+        f->child = child;
+    }
+    return false;
+}
+
+static void wait_and_fork(void *arg)
+{
+    forked mine = {.says = ((forked *)arg)->says};
+    const rl_hook hook = {forks, &mine};
+    lock_turn_terms terms = terms_of("a", "other", 8000);
+
+    terms.hook = &hook;
+    place p = enter_with(&terms);
+    if (mine.child == -1) {
+        atomic_store(&((forked *)arg)->verdict, (int)p.verdict);
+        _exit(0);
+    }
+    CHECK_INT(waitpid(mine.child, NULL, 0), mine.child);
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    lock_turn_leave(p.turn);
+}
+
+static void check_hook_forks(bool says)
+{
+    forked *f = shared(sizeof(*f));
+    place p = enter("a", "first", 0);
+
+    f->says = says;
+    atomic_store(&f->verdict, -1);
+    pid_t pid = process_start(wait_and_fork, f);
+    for (int64_t start = platform_now(); atomic_load(&f->verdict) == -1 && ms_since(start) < 3000; sleep_ms(1)) {
+    }
+    CHECK_INT(atomic_load(&f->verdict), LOCK_TURN_INTERRUPTED);
+    CHECK_INT(lock_turn_waiting(p.turn), 1);
+    lock_turn_leave(p.turn);
+    process_join(pid);
+    check_all_free();
+}
+
+TEST(local_place_in_line_is_the_parents_if_the_hook_forks)
+{
+    check_hook_forks(true);
+    check_hook_forks(false);
+}
+
+static void touch_the_parents_turn(void *arg)
+{
+    place p = *(place *)arg;
+    lock_turn_heir heir;
+    local_host *host = host_here();
+
+    CHECK(host != p.turn->host && host->number != p.turn->host->number);
+    CHECK(!pass(&p, "a", "first", &heir));
+    CHECK(!lock_turn_leave_alone(p.turn));
+    lock_turn_fail(p.turn, &(rl_error){.kind = RL_UNREACHABLE});
+    lock_turn_leave(p.turn);
+    place own = enter("a", "child", 3000);
+    CHECK_INT(own.verdict, LOCK_TURN_GRANTED);
+    lock_turn_leave(own.turn);
+}
+
+TEST(local_child_of_a_fork_has_turns_of_its_own)
+{
+    lock_turn_heir heir;
+    place p = enter("a", "first", 0);
+    pid_t child = process_start(touch_the_parents_turn, &p);
+
+    until_in_line(p.turn, 1);
+    CHECK_INT(entries_in_use(), 2);
+    CHECK(pass(&p, "a", "first", &heir));
+    process_join(child);
+    check_all_free();
+}
+
+/* ---- limits ---- */
+
+TEST(local_line_is_full_at_max_waiters)
+{
+    visit *v = visits(2);
+    place p = enter("a", "first", 0);
+    lock_turn_terms terms = terms_of("a", "third", 5000);
+
+    for (int i = 0; i < 2; i++) {
+        visit_start(&v[i]);
+    }
+    until_in_line(p.turn, 2);
+    terms.max_waiters = 2;
+    place third = enter_with(&terms);
+    CHECK_INT(third.verdict, LOCK_TURN_FULL);
+    CHECK(!third.line.stood);
+    CHECK_INT(third.line.waiting, 2);
+    lock_turn_leave(p.turn);
+    for (int i = 0; i < 2; i++) {
+        CHECK_INT(visit_verdict(&v[i]), LOCK_TURN_HEAD);
+        process_join(v[i].pid);
+    }
+    check_all_free();
+}
+
+static place enter_nth(int n)
+{
+    char key[16];
+
+    snprintf(key, sizeof(key), "key%d", n);
+    return enter(key, "token", 0);
+}
+
+/* Of 256 names not all find a slot in their bucket; whoever finds none asks by itself. */
+TEST(local_slots_are_enough_for_many_names_and_are_free_again)
+{
+    lock_turn *held[LOCAL_SLOTS];
+    int count = 0;
+
+    for (int round = 0; round < 32; round++) {
+        for (int i = 0; i < 1000; i++) {
+            place p = enter_nth(round * 1000 + i);
+            CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+            lock_turn_leave(p.turn);
+        }
+        CHECK_INT(entries_in_use(), 0);
+    }
+    for (int i = 0; i < LOCAL_SLOTS; i++) {
+        place p = enter_nth(i);
+        CHECK(p.verdict == LOCK_TURN_HEAD || p.verdict == LOCK_TURN_ALONE);
+        held[count] = p.turn;
+        count += p.turn != NULL;
+    }
+    CHECK_INT(slots_in_use(), count);
+    CHECK_INT(entries_in_use(), count);
+    CHECK_RANGE(200, count, LOCAL_SLOTS);
+    for (int i = 0; i < count; i++) {
+        lock_turn_leave(held[i]);
+    }
+    check_all_free();
+}
+
+TEST(local_entries_that_are_all_in_use_leave_callers_alone)
+{
+    local_host *host = host_here();
+
+    for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
+        atomic_store(&host->segment->entries[i].status, local_status(1, host->number, LOCAL_MINE));
+    }
+    CHECK_INT(enter("a", "token", 100).verdict, LOCK_TURN_ALONE);
+    atomic_store(&host->segment->entries[77].status, local_status(1, host->number, LOCAL_FREE));
+    place p = enter("a", "token", 100);
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    CHECK_INT(p.turn->entry, 77);
+}
+
+TEST(local_key_that_is_too_long_is_left_alone)
+{
+    char key[LOCAL_KEY_MAX + 2] = {0}, token[LOCK_TOKEN_ROOM + 2] = {0};
+
+    memset(key, 'k', LOCAL_KEY_MAX + 1);
+    memset(token, 't', LOCK_TOKEN_ROOM + 1);
+    CHECK_INT(enter(key, "token", 0).verdict, LOCK_TURN_ALONE);
+    CHECK_INT(enter("a", token, 0).verdict, LOCK_TURN_ALONE);
+    key[LOCAL_KEY_MAX] = token[LOCK_TOKEN_ROOM] = '\0';
+    place p = enter(key, token, 0);
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    lock_turn_leave(p.turn);
+    check_all_free();
+}
+
+/* ---- keys of one hash ---- */
+
+typedef struct hashed {
+    uint64_t word; /* the slot, and what an owner has of the hash */
+    int n;
+} hashed;
+
+static int by_word(const void *a, const void *b)
+{
+    uint64_t x = ((const hashed *)a)->word, y = ((const hashed *)b)->word;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Finds two keys with one slot that its owner's word does not tell apart: they are hashed as in lock/local/turn.c. */
+static void find_pair(char one[16], char two[16])
+{
+    enum { KEYS = 1000000 };
+    hashed *all = malloc(sizeof(*all) * KEYS);
+    int i;
+
+    for (i = 0; i < KEYS; i++) {
+        int len = snprintf(one, 16, "k%d", i);
+        uint64_t hash = local_mix(local_hash(1, one, (size_t)len), 2);
+        all[i] = (hashed){hash >> LOCAL_OWNER_TAG_AT << 8 | hash % LOCAL_SLOTS, i};
+    }
+    qsort(all, KEYS, sizeof(*all), by_word);
+    for (i = 1; i < KEYS && all[i].word != all[i - 1].word; i++) {
+    }
+    CHECK(i < KEYS);
+    snprintf(one, 16, "k%d", all[i - 1].n);
+    snprintf(two, 16, "k%d", all[i].n);
+    free(all);
+}
+
+TEST(local_lock_is_not_passed_on_to_who_wants_another_of_the_same_hash)
+{
+    char *one = shared(16), *two = shared(16);
+    visit *v = visits(2);
+    lock_turn_heir heir;
+
+    find_pair(one, two);
+    place p = enter(one, "first", 0);
+    v[0].key = two;
+    v[1].key = one;
+    for (int i = 0; i < 2; i++) {
+        visit_start(&v[i]);
+        until_in_line(p.turn, i + 1);
+    }
+    CHECK(pass(&p, one, "first", &heir));
+    CHECK_INT(visit_verdict(&v[0]), LOCK_TURN_ALONE);
+    CHECK(v[0].place.line.stood);
+    CHECK_INT(visit_verdict(&v[1]), LOCK_TURN_GRANTED);
+    process_join(v[0].pid);
+    process_join(v[1].pid);
+    check_all_free();
+}
+
+TEST(local_wait_for_a_lock_of_another_user_is_not_passed_on_to)
+{
+    visit *v = visits(1);
+    lock_turn_heir heir;
+    place p = enter("a", "first", 0);
+
+    visit_start(v);
+    until_in_line(p.turn, 1);
+    p.turn->identity[1]++;
+    CHECK(!pass(&p, "a", "first", &heir));
+    CHECK_INT(visit_verdict(v), LOCK_TURN_ALONE);
+    lock_turn_leave(p.turn);
+    process_join(v->pid);
+    check_all_free();
+}
+
+/* ---- what the head says ---- */
+
+TEST(local_error_of_the_head_is_told_to_all_in_line)
+{
+    enum { COUNT = 4 };
+    visit *v = visits(COUNT);
+    place p = enter("a", "first", 0);
+
+    for (int i = 0; i < COUNT; i++) {
+        visit_start(&v[i]);
+    }
+    until_in_line(p.turn, COUNT);
+    lock_turn_fail(p.turn, &(rl_error){RL_UNREACHABLE, "", "no route"});
+    lock_turn_leave(p.turn);
+    for (int i = 0; i < COUNT; i++) {
+        CHECK_INT(visit_verdict(&v[i]), LOCK_TURN_FAILED);
+        CHECK_INT(v[i].place.error.kind, RL_UNREACHABLE);
+        CHECK_TEXT(v[i].place.error.text, "no route");
+        process_join(v[i].pid);
+    }
+    check_all_free();
+}
+
+/* Whoever has taken the slot asks Redis too, and may be answered. */
+TEST(local_error_of_who_is_no_head_any_more_is_told_to_nobody)
+{
+    visit *v = visits(2);
+    place p = enter("a", "first", 0);
+
+    lock_turn_hold(p.turn, platform_now() - 1);
+    v[0].end = VISIT_STAYS;
+    visit_start(&v[0]);
+    CHECK_INT(visit_verdict(&v[0]), LOCK_TURN_HEAD);
+    visit_start(&v[1]);
+    until_in_line(p.turn, 1);
+    lock_turn_fail(p.turn, &(rl_error){RL_UNREACHABLE, "", "no route"});
+    lock_turn_leave(p.turn);
+    sleep_ms(20);
+    CHECK(!v[1].is_over);
+    CHECK_INT(entries_in_use(), 2);
+    process_kill(v[0].pid);
+    CHECK_INT(visit_verdict(&v[1]), LOCK_TURN_HEAD);
+    process_join(v[1].pid);
+}
+
+/* ---- the segment ---- */
+
+static const char *segment_path(void)
+{
+    static char path[400];
+
+    snprintf(path, sizeof(path), "%s/redislock.local.v%d.%u", test_folder(), LOCAL_LAYOUT, segment_user());
+    return path;
+}
+
+static void check_not_joined(const char *why)
+{
+    lock_local *local = lock_local_new();
+
+    CHECK(lock_local_problem(local) == NULL);
+    CHECK(lock_local_join(local, test_folder()) == NULL);
+    CHECK_TEXT(lock_local_problem(local), why);
+    CHECK(lock_local_join(local, test_folder()) == NULL);
+    lock_local_free(local);
+}
+
+static void join_segment_of_other_clocks(void *arg)
+{
+    (void)arg;
+    check_not_joined("the processes of the segment are in another time namespace");
+}
+
+static void join_segment_of_others(void *arg)
+{
+    (void)arg;
+    check_not_joined("the segment of shared memory holds something else");
+}
+
+TEST(local_segment_of_others_is_left_alone)
+{
+    local_segment *segment = host_here()->segment;
+    struct stat st;
+
+    CHECK(stat(segment_path(), &st) == 0);
+    CHECK_INT(st.st_size, sizeof(local_segment));
+    atomic_fetch_add(&segment->clocks, 1);
+    process_join(process_start(join_segment_of_other_clocks, NULL));
+    atomic_fetch_add(&segment->magic, 1);
+    process_join(process_start(join_segment_of_others, NULL));
+    CHECK_INT(segment->magic, LOCAL_MAGIC + 1);
+}

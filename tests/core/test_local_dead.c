@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Processes that pass locks on, and are killed or stand still at some point: the others go on, each within the time that
+ * lock/local/watch.c says.
+ */
+#include "local_bed.h"
+
+#include <unistd.h>
+
+static visit *visits(int count)
+{
+    visit *v = shared(sizeof(*v) * (size_t)count);
+
+    for (int i = 0; i < count; i++) {
+        v[i] = (visit){.key = "a", .token = "other", .wait_ms = 8000};
+    }
+    return v;
+}
+
+/* Starts it as the owner of the slot. */
+static void start_owner(visit *v)
+{
+    v->end = VISIT_STAYS;
+    visit_start(v);
+    CHECK_INT(visit_verdict(v), LOCK_TURN_HEAD);
+}
+
+static void go_on(pid_t pid)
+{
+    kill(pid, SIGCONT);
+}
+
+TEST(local_owner_that_is_killed_is_followed_at_once)
+{
+    visit *v = visits(1);
+
+    start_owner(v);
+    process_kill(v->pid);
+    place p = enter("a", "next", 5000);
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    CHECK_RANGE(0, p.took, LOOK_MS + SLACK);
+    lock_turn_leave(p.turn);
+}
+
+static void *kill_later(void *arg)
+{
+    sleep_ms(100);
+    kill(*(pid_t *)arg, SIGKILL);
+    return NULL;
+}
+
+TEST(local_owner_that_is_killed_while_others_wait_is_followed_within_a_look)
+{
+    visit *v = visits(1);
+
+    start_owner(v);
+    pthread_t thread = thread_start(kill_later, &v->pid);
+    place p = enter("a", "next", 5000);
+    thread_join(thread);
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    CHECK_RANGE(99, p.took, 100 + LOOK_MS + SLACK);
+    lock_turn_leave(p.turn);
+}
+
+TEST(local_owner_whose_lease_is_over_is_followed)
+{
+    visit *v = visits(1);
+    place p = enter("a", "first", 0);
+
+    v->wait_ms = 5000;
+    visit_start(v);
+    lock_turn_hold(p.turn, platform_now() + MS(150));
+    CHECK_INT(visit_verdict(v), LOCK_TURN_HEAD);
+    CHECK_RANGE(140, v->place.took, 150 + LOOK_MS + SLACK);
+    process_join(v->pid);
+    lock_turn_leave(p.turn);
+    check_all_free();
+}
+
+/* It may be a head that stands still, or a holder that does, and so does what renews its lease. */
+TEST(local_owner_without_an_end_that_takes_long_is_followed_all_the_same)
+{
+    visit *v = visits(1);
+    place p = enter("a", "first", 0);
+
+    v->wait_ms = 8000;
+    visit_start(v);
+    CHECK_INT(visit_verdict(v), LOCK_TURN_HEAD);
+    CHECK_RANGE(2900, v->place.took, 3000 + LOOK_MS + SLACK);
+    process_join(v->pid);
+    lock_turn_leave(p.turn);
+    check_all_free();
+}
+
+/* Nobody else frees the place of the first, and only the first looks after the owner. */
+TEST(local_dead_in_line_do_not_hide_a_dead_owner)
+{
+    enum { COUNT = 5 };
+    visit *v = visits(COUNT);
+
+    start_owner(&v[0]);
+    place first = enter("b", "b", 0); /* so that this process is there */
+    for (int i = 1; i < COUNT; i++) {
+        visit_start(&v[i]);
+        sleep_ms(20);
+    }
+    sleep_ms(100);
+    CHECK_INT(entries_in_use(), COUNT + 1);
+    for (int i = 0; i < COUNT; i++) {
+        process_kill(v[i].pid);
+    }
+    place p = enter("a", "next", 5000);
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    CHECK_RANGE(0, p.took, 300 + SLACK);
+    lock_turn_leave(p.turn);
+    lock_turn_leave(first.turn);
+    local_host_sweep(host_here(), false);
+    check_all_free();
+}
+
+/* ---- the head, and who is granted the lock ---- */
+
+/* Two wait. The first is stopped or killed, and the turn goes to it. Returns when the second had it, in ms. */
+static int64_t time_of_second(visit v[2], bool passes, bool kills)
+{
+    lock_turn_heir heir;
+    place p = enter("a", "first", 0);
+
+    for (int i = 0; i < 2; i++) {
+        v[i].wait_ms = 8000;
+        visit_start(&v[i]);
+        until_in_line(p.turn, i + 1);
+    }
+    v[0].token = "heir";
+    sleep_ms(60);
+    (kills ? process_kill : process_freeze)(v[0].pid);
+    int64_t start = platform_now();
+    if (passes) {
+        CHECK(pass(&p, "a", "first", &heir));
+        lock_turn_answer(host_here(), &heir, LOCAL_YES, 0, 0);
+    } else {
+        lock_turn_leave(p.turn);
+    }
+    visit_verdict(&v[1]);
+    return ms_since(start);
+}
+
+static void end_both(visit v[2], bool killed)
+{
+    process_join(v[1].pid);
+    if (!killed) {
+        go_on(v[0].pid);
+        visit_verdict(&v[0]);
+        process_join(v[0].pid);
+    }
+    local_host_sweep(host_here(), false);
+    check_all_free();
+}
+
+TEST(local_head_that_does_not_stand_up_is_followed)
+{
+    visit *v = visits(2);
+
+    CHECK_RANGE(99, time_of_second(v, false, false), 100 + 2 * LOOK_MS + SLACK);
+    CHECK_INT(v[1].verdict, LOCK_TURN_HEAD);
+    end_both(v, false);
+    CHECK_INT(v[0].verdict, LOCK_TURN_HEAD);
+}
+
+TEST(local_head_that_was_killed_is_followed)
+{
+    visit *v = visits(2);
+
+    CHECK_RANGE(0, time_of_second(v, false, true), 2 * LOOK_MS + SLACK);
+    CHECK_INT(v[1].verdict, LOCK_TURN_HEAD);
+    end_both(v, true);
+}
+
+TEST(local_heir_that_does_not_begin_is_replaced)
+{
+    visit *v = visits(2);
+
+    CHECK_RANGE(19, time_of_second(v, true, false), 20 + 2 * LOOK_MS + SLACK);
+    CHECK_INT(v[1].verdict, LOCK_TURN_GRANTED);
+    CHECK_TEXT(v[1].from, "first");
+    CHECK_TEXT(v[1].heir, "other");
+    end_both(v, false);
+    CHECK_INT(v[0].verdict, LOCK_TURN_ALONE);
+    CHECK(v[0].place.line.stood);
+}
+
+TEST(local_heir_that_was_killed_is_replaced)
+{
+    visit *v = visits(2);
+
+    CHECK_RANGE(0, time_of_second(v, true, true), 2 * LOOK_MS + SLACK);
+    CHECK_INT(v[1].verdict, LOCK_TURN_GRANTED);
+    CHECK_TEXT(v[1].heir, "other");
+    end_both(v, true);
+}
+
+/* Whoever takes the place of an heir asks Redis by itself: so the answer to the first renaming is of no use any more. */
+TEST(local_heir_is_not_replaced_before_the_answer_is_there_or_a_second_is_over)
+{
+    visit *v = visits(2);
+    lock_turn_heir heir;
+    place p = enter("a", "first", 0);
+
+    for (int i = 0; i < 2; i++) {
+        visit_start(&v[i]);
+        until_in_line(p.turn, i + 1);
+    }
+    process_freeze(v[0].pid);
+    int64_t start = platform_now();
+    CHECK(pass(&p, "a", "first", &heir));
+    CHECK_INT(visit_verdict(&v[1]), LOCK_TURN_GRANTED);
+    CHECK_RANGE(999, ms_since(start), 1000 + 2 * LOOK_MS + SLACK);
+    CHECK(!lock_turn_answer(host_here(), &heir, LOCAL_REFUSED, 0, 0));
+    end_both(v, false);
+}
+
+/* ---- claims ---- */
+
+/* A process passes its lock on, and is stopped or dies on the way. */
+static void pass_and_stop(void *arg)
+{
+    const visit *v = arg;
+    lock_turn_heir heir;
+    place p = enter("a", "first", 0);
+
+    atomic_store(v->order, 1);
+    until_in_line(p.turn, 2);
+    at_step(v->stops_in != NULL ? v->stops_in : v->dies_in, v->nth, v->stops_in != NULL ? stop_here : die_here);
+    if (pass(&p, "a", "first", &heir)) {
+        lock_turn_answer(host_here(), &heir, LOCAL_YES, 0, 0);
+    } else {
+        lock_turn_leave(p.turn);
+    }
+}
+
+/* Starts it, and two that wait. */
+static visit *start_passing(const char *function, int nth, bool stops)
+{
+    visit *v = visits(3);
+
+    v[2].order = shared(sizeof(*v->order));
+    *(stops ? &v[2].stops_in : &v[2].dies_in) = function;
+    v[2].nth = nth;
+    v[2].pid = process_start(pass_and_stop, &v[2]);
+    while (!atomic_load(v[2].order)) {
+        sleep_ms(1);
+    }
+    for (int i = 0; i < 2; i++) {
+        visit_start(&v[i]);
+    }
+    return v;
+}
+
+/* The first leaves its entry to who has claimed it, and goes on alone; the second is the head then. */
+static void check_claimer(const char *function, int nth, bool stops)
+{
+    visit *v = start_passing(function, nth, stops);
+    int64_t start = platform_now();
+    int alone = 0;
+
+    for (int i = 0; i < 2; i++) {
+        lock_turn_verdict verdict = visit_verdict(&v[i]);
+        CHECK(verdict == LOCK_TURN_ALONE || verdict == LOCK_TURN_HEAD);
+        alone += verdict == LOCK_TURN_ALONE;
+        process_join(v[i].pid);
+    }
+    note("%s %d: %d alone, %d ms", function, nth, alone, (int)ms_since(start));
+    CHECK_RANGE(0, ms_since(start), 3000 + 300 + SLACK);
+    if (stops) {
+        go_on(v[2].pid);
+        process_join(v[2].pid);
+    } else {
+        process_kill(v[2].pid);
+        local_host_sweep(host_here(), false);
+    }
+    check_all_free();
+}
+
+TEST(local_claimer_that_is_killed_holds_nobody_up)
+{
+    host_here();
+    check_claimer("local_line_release", 1, false); /* nobody owns the slot but the dead */
+    check_claimer("hand_slot_to", 1, false);
+    check_claimer("write_grant", 1, false);
+}
+
+TEST(local_claimer_that_stops_holds_nobody_up)
+{
+    host_here();
+    check_claimer("hand_slot_to", 1, true);
+    check_claimer("write_grant", 1, true);
+    check_claimer("local_line_release", 1, true);
+}
+
+/* The entry of one who did not wait for it is in no other use before its claimer has gone on: it would be written to. */
+TEST(local_entry_that_is_claimed_stays_until_the_claimer_is_done)
+{
+    visit *v = start_passing("write_grant", 1, true);
+    visit *late = visits(1);
+
+    host_here();
+    visit_verdict(&v[0]);
+    visit_verdict(&v[1]);
+    CHECK_INT(entries_in_use(), 2); /* of the claimer, and of who was claimed */
+    process_join(v[0].pid);
+    process_join(v[1].pid);
+    local_host_sweep(host_here(), false);
+    CHECK_INT(entries_in_use(), 2);
+    *late = (visit){.key = "b", .token = "late", .end = VISIT_LEAVES};
+    visit_start(late); /* a join sweeps too */
+    visit_verdict(late);
+    process_join(late->pid);
+    CHECK_INT(entries_in_use(), 2);
+    go_on(v[2].pid);
+    process_join(v[2].pid);
+    check_all_free();
+}
+
+/* ---- answers ---- */
+
+typedef struct passing {
+    place p;
+    lock_turn_heir heir;
+    visit *v;
+    local_entry *entry;
+} passing;
+
+static passing now;
+
+/* Passes the lock on to another thread's turn of this process. */
+static void *take_turn(void *arg)
+{
+    *(place *)arg = enter("a", "heir", 5000);
+    return NULL;
+}
+
+static place pass_to_thread(lock_turn_heir *heir)
+{
+    place p = enter("a", "first", 0), got;
+    pthread_t thread = thread_start(take_turn, &got);
+
+    until_in_line(p.turn, 1);
+    CHECK(pass(&p, "a", "first", heir));
+    thread_join(thread);
+    CHECK_INT(got.verdict, LOCK_TURN_GRANTED);
+    return got;
+}
+
+static void answer_now(void)
+{
+    CHECK(lock_turn_answer(host_here(), &now.heir, LOCAL_YES, 7, 0));
+}
+
+TEST(local_answer_that_comes_just_before_its_receiver_sleeps_is_seen)
+{
+    int64_t fence = 0, start;
+
+    now.p = pass_to_thread(&now.heir);
+    start = platform_now();
+    at_step("lock_turn_await", 2, answer_now);
+    CHECK_INT(lock_turn_await(now.p.turn, platform_now() + MS(2000), &fence), LOCAL_YES);
+    CHECK_INT(fence, 7);
+    CHECK_RANGE(0, ms_since(start), 20 + SLACK);
+    at_no_step();
+    lock_turn_leave(now.p.turn);
+    check_all_free();
+}
+
+static void leave_now(void)
+{
+    lock_turn_leave(now.p.turn);
+    CHECK_INT(local_state_of(atomic_load(&now.entry->status)), LOCAL_LEFT);
+}
+
+/* Whoever leaves while its answer is being written leaves its entry to the writer: no late fence finds it in another use. */
+TEST(local_entry_into_which_an_answer_is_written_is_left_to_the_writer)
+{
+    now.p = pass_to_thread(&now.heir);
+    now.entry = local_turn_entry(now.p.turn);
+    at_step("lock_turn_answer", 2, leave_now);
+    CHECK(!lock_turn_answer(host_here(), &now.heir, LOCAL_YES, 7, 0));
+    at_no_step();
+    check_all_free();
+}
+
+static void finish_answer(void)
+{
+    atomic_store(&now.entry->answer, local_answer_word(now.heir.count, LOCAL_YES));
+}
+
+/* The writer is done just as its reader leaves: then the entry is the reader's to free. */
+TEST(local_entry_is_freed_by_whoever_is_last)
+{
+    now.p = pass_to_thread(&now.heir);
+    now.entry = local_turn_entry(now.p.turn);
+    atomic_store(&now.entry->answer, local_answer_word(now.heir.count, LOCAL_WRITTEN));
+    at_step("local_entry_free", 2, finish_answer);
+    lock_turn_leave(now.p.turn);
+    at_no_step();
+    check_all_free();
+}
+
+TEST(local_answer_that_comes_late_changes_nothing)
+{
+    int64_t fence = 0;
+    lock_turn_heir heir;
+    place p = pass_to_thread(&heir);
+    local_entry *entry = local_turn_entry(p.turn);
+
+    CHECK_INT(lock_turn_look(p.turn, &fence), LOCAL_PENDING);
+    int64_t start = platform_now();
+    CHECK_INT(lock_turn_await(p.turn, platform_now() + MS(50), &fence), LOCAL_UNKNOWN);
+    CHECK_RANGE(49, ms_since(start), 50 + SLACK);
+    CHECK(!lock_turn_answer(host_here(), &heir, LOCAL_REFUSED, 7, 0));
+    CHECK_INT(lock_turn_look(p.turn, &fence), LOCAL_UNKNOWN);
+    lock_turn_leave(p.turn);
+
+    p = pass_to_thread(&heir);
+    lock_turn_leave(p.turn); /* without having heard */
+    entry->fence = 5;
+    CHECK(!lock_turn_answer(host_here(), &heir, LOCAL_YES, 7, 0));
+    CHECK_INT(entry->fence, 5);
+    CHECK_INT(fence, 0);
+    check_all_free();
+}
+
+TEST(local_answer_is_told_as_it_was_said)
+{
+    const local_answer said[] = {LOCAL_YES, LOCAL_REFUSED, LOCAL_UNKNOWN};
+
+    for (int i = 0; i < 3; i++) {
+        int64_t fence = 0;
+        now.p = pass_to_thread(&now.heir);
+        CHECK(lock_turn_answer(host_here(), &now.heir, said[i], 40 + i, 0));
+        CHECK_INT(lock_turn_look(now.p.turn, &fence), said[i]);
+        CHECK_INT(lock_turn_await(now.p.turn, platform_now() + MS(5000), &fence), said[i]);
+        CHECK_INT(fence, i == 0 ? 40 : 0);
+        lock_turn_leave(now.p.turn);
+        check_all_free();
+    }
+}
+
+/* ---- numbers, entries and slots of the dead ---- */
+
+static void take_all_slots(void *arg)
+{
+    char key[24];
+    int count = 0;
+
+    for (int i = 0; i < 4000; i++) {
+        snprintf(key, sizeof(key), "dead%d", i);
+        count += enter(key, "dead", 0).verdict == LOCK_TURN_HEAD;
+    }
+    atomic_store((atomic_int *)arg, count);
+    die_here();
+}
+
+/* Locks that a killed process held, and for which nobody has come since, would keep their slots for ever. */
+TEST(local_slots_of_the_dead_are_found_when_there_is_no_other)
+{
+    atomic_int *count = shared(sizeof(*count));
+
+    host_here();
+    pid_t pid = process_start(take_all_slots, count);
+    for (int64_t start = platform_now(); atomic_load(count) == 0; sleep_ms(1)) {
+        CHECK(ms_since(start) < 5000);
+    }
+    process_kill(pid);
+    CHECK_INT(*count, LOCAL_SLOTS);
+    CHECK_INT(slots_in_use(), LOCAL_SLOTS);
+    place p = enter("another", "other", 0);
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    lock_turn_leave(p.turn);
+    check_all_free();
+}
+
+TEST(local_entries_of_the_dead_are_swept_when_a_process_joins)
+{
+    visit *v = visits(2);
+
+    start_owner(&v[0]);
+    process_kill(v[0].pid);
+    host_here(); /* joins now */
+    check_all_free();
+    v[1].wait_ms = 0;
+    visit_start(&v[1]);
+    CHECK_INT(visit_verdict(&v[1]), LOCK_TURN_HEAD);
+    process_join(v[1].pid);
+}
+
+TEST(local_entries_of_a_number_are_swept_by_whoever_has_it_next)
+{
+    local_host *host = host_here();
+    local_entry *entry = &host->segment->entries[500];
+    unsigned number = (host->number + 9) % LOCAL_PROCESSES;
+
+    atomic_store(&entry->status, local_status(4, number, LOCAL_WAITS));
+    host->number = number;
+    local_host_sweep(host, false);
+    CHECK_INT(local_state_of(atomic_load(&entry->status)), LOCAL_WAITS); /* a turn of this process, as it seems */
+    local_host_sweep(host, true);
+    check_all_free();
+    CHECK_INT(local_count_of(atomic_load(&entry->status)), 4);
+}
+
+static void live_and_end(void *arg)
+{
+    (void)arg;
+    host_here();
+    pause();
+}
+
+TEST(local_process_is_alive_until_it_ends_also_while_it_is_stopped)
+{
+    local_host *host = host_here();
+    unsigned there = 0;
+    pid_t pid = process_start(live_and_end, NULL);
+
+    for (int64_t start = platform_now(); there == 0; sleep_ms(1)) {
+        CHECK(ms_since(start) < 5000);
+        for (unsigned i = 0; i < LOCAL_PROCESSES; i++) {
+            there = i != host->number && local_host_is_alive(host, i) ? i : there;
+        }
+    }
+    process_freeze(pid);
+    CHECK(local_host_is_alive(host, there));
+    kill(pid, SIGKILL);
+    for (int64_t start = platform_now(); local_host_is_alive(host, there); sleep_ms(1)) {
+        CHECK(ms_since(start) < 5000); /* it is not reaped yet */
+    }
+    process_kill(pid);
+}
