@@ -29,6 +29,13 @@ local_host *host_here(void)
     return host;
 }
 
+void client_joins(client *c, lock_pass_terms *terms)
+{
+    *terms = (lock_pass_terms){.host = host_here()};
+    lock_pass_identify(&c->endpoint, terms->identity);
+    c->lock.pass = terms;
+}
+
 lock_turn_terms terms_of(const char *key, const char *token, int64_t wait_ms)
 {
     return (lock_turn_terms){.key = BYTES(key),

@@ -9,12 +9,16 @@
 #include "lock/local/check.h"
 #include "lock/local/line.h"
 #include "lock/local/watch.h"
+#include "lock/pass.h"
 
 /* How long a waiter takes at most to see that something has become of the owner: see lock/local/watch.c. */
 #define LOOK_MS 40
 
 /* Returns this process among those of the segment, which it joins at the first call; a child of a fork by itself. */
 local_host *host_here(void);
+
+/* Lets the client take part. */
+void client_joins(client *c, lock_pass_terms *terms);
 
 /* A turn, or what has come of a try to get one. */
 typedef struct place {

@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Locks that the processes of one machine pass on to each other, with a real Redis: what each holder has there, and what becomes of
+ * it when a process or the server is stopped or killed on the way.
+ */
+#include "local_bed.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- another process that takes the lock ---- */
+
+/* What it does, step by step, as the test tells it. */
+typedef enum order { NOTHING, RELEASE, SETTLE, EXTEND, LOOK, END } order;
+
+typedef struct other {
+    const char *path; /* of the server */
+    const char *name;
+    int64_t lease, timeout; /* ms */
+    bool fencing, settles, renews, is_plain;
+    const char *stops_in, *dies_in; /* at its first step in this function, when it releases */
+    int64_t gives_up_ms;            /* 0: when the bed says so */
+    int next;                       /* of a chain: how many locks it takes, one after another; it releases each */
+    section *inside;
+    /* What has come of it. */
+    atomic_int is_ready, order, done; /* a number of orders */
+    lock_outcome outcome;             /* of the last order, at first of the acquisition */
+    int64_t took, left, fence;        /* ms */
+    char token[LOCK_TOKEN_ROOM + 1];
+    long long passed;
+    pid_t pid;
+} other;
+
+static void tell(other *o, client *c, lock_outcome outcome, int64_t start)
+{
+    o->took = ms_since(start);
+    o->outcome = outcome;
+    o->left = lock_lease_validity(&c->lease, platform_now()) / 1000;
+    o->fence = c->lease.fence;
+    snprintf(o->token, sizeof(o->token), "%.*s", (int)c->lease.token_len, c->lease.token != NULL ? c->lease.token : "");
+    o->passed = (long long)c->stats.passed;
+    atomic_fetch_add(&o->done, 1);
+}
+
+static lock_outcome obey(other *o, client *c, int order)
+{
+    switch (order) {
+    case RELEASE:
+        if (o->stops_in != NULL) {
+            at_step(o->stops_in, 1, stop_here);
+        } else if (o->dies_in != NULL) {
+            at_step(o->dies_in, 1, die_here);
+        }
+        return drop(c, o->name);
+    case SETTLE:
+        return lock_pass_settle(&c->lock, BYTES(o->name), &c->lease, lock_budget(&c->lock), &c->error);
+    case EXTEND:
+        return extend(c, o->name, 2 * o->lease);
+    case LOOK:
+        lock_pass_look(&c->lease);
+        return lock_pass_is_open(&c->lease) ? LOCK_BUSY : LOCK_YES;
+    default:
+        return LOCK_YES;
+    }
+}
+
+static void run_other(void *arg)
+{
+    other *o = arg;
+    lock_pass_terms terms;
+    client c;
+
+    client_open(&c, o->path);
+    if (o->gives_up_ms != 0) {
+        client_gives_up_after(&c, o->gives_up_ms);
+    }
+    if (!o->is_plain) {
+        client_joins(&c, &terms);
+        terms.settles = o->settles;
+    }
+    c.lock.fencing = o->fencing;
+    c.lock.renews = o->renews;
+    atomic_store(&o->is_ready, 1);
+    int64_t start = platform_now();
+    tell(o, &c, take(&c, o->name, o->lease, o->timeout), start);
+    for (int order; (order = atomic_exchange(&o->order, NOTHING)) != END; sleep_ms(1)) {
+        if (order != NOTHING) {
+            start = platform_now();
+            tell(o, &c, obey(o, &c, order), start);
+        }
+    }
+    client_close(&c);
+}
+
+static other *start_other(const server *s, int64_t lease, int64_t timeout)
+{
+    other *o = shared(sizeof(*o));
+
+    *o = (other){.path = s->path, .name = "a", .lease = lease, .timeout = timeout};
+    return o;
+}
+
+static void go(other *o)
+{
+    o->pid = process_start(run_other, o);
+}
+
+static void until_done(other *o, int count)
+{
+    for (int64_t start = platform_now(); atomic_load(&o->done) < count; sleep_ms(1)) {
+        CHECK(ms_since(start) < 20000);
+    }
+}
+
+/* Returns what has come of the acquisition. */
+static lock_outcome taken(other *o)
+{
+    until_done(o, 1);
+    return o->outcome;
+}
+
+static void begin(other *o, order order)
+{
+    atomic_store(&o->order, (int)order);
+}
+
+static lock_outcome tells(other *o, order order)
+{
+    int done = atomic_load(&o->done);
+
+    begin(o, order);
+    until_done(o, done + 1);
+    return o->outcome;
+}
+
+static void end(other *o)
+{
+    begin(o, END);
+    process_join(o->pid);
+}
+
+/* ---- this process, which holds the lock first ---- */
+
+typedef struct post {
+    server s;
+    client c;
+    lock_pass_terms terms;
+} post;
+
+static void post_open(post *p)
+{
+    server_start(&p->s, NULL);
+    client_open(&p->c, p->s.path);
+    client_joins(&p->c, &p->terms);
+}
+
+static void post_close(post *p)
+{
+    client_close(&p->c);
+    server_stop(&p->s);
+}
+
+#define POST(p)                                                                                                        \
+    CLOSED_BY(post_close) post p;                                                                                      \
+    post_open(&(p))
+
+/* Takes the lock, and lets the other line up behind it. */
+static void hold_before(post *p, other *o, int64_t lease)
+{
+    CHECK_INT(take(&p->c, "a", lease, 0), LOCK_YES);
+    CHECK(p->c.lease.turn != NULL);
+    int64_t waiting = lock_turn_waiting(p->c.lease.turn);
+    go(o);
+    until_in_line(p->c.lease.turn, waiting + 1);
+}
+
+static void check_clean(post *p)
+{
+    lock_lease_free(&p->c.lease);
+    until_no_key(&p->s);
+    CHECK_NO_KEY(&p->s);
+    check_all_free();
+}
+
+/* ---- what is asked of Redis ---- */
+
+static long long scripts_run(server *s)
+{
+    return server_calls(s, "evalsha") + server_calls(s, "eval");
+}
+
+TEST(local_pass_asks_redis_once_a_section)
+{
+    enum { COUNT = 5 };
+    other *o[COUNT];
+
+    POST(p);
+    for (int i = 0; i < COUNT; i++) {
+        o[i] = start_other(&p.s, 10000, 10000);
+        if (i == 0) {
+            hold_before(&p, o[i], 10000);
+        } else {
+            go(o[i]);
+            until_in_line(p.c.lease.turn, i + 1);
+        }
+    }
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    CHECK_INT(p.c.stats.passed, 1);
+    say(&p.s, "CONFIG RESETSTAT"); /* from now on the server knows the script */
+    for (int i = 0; i < COUNT; i++) {
+        CHECK_INT(taken(o[i]), LOCK_YES);
+        CHECK_TEXT(say(&p.s, "GET lock:a"), o[i]->token);
+        CHECK_INT(scripts_run(&p.s), i);
+        CHECK_INT(server_calls(&p.s, "blpop"), 0);
+        CHECK_INT(tells(o[i], RELEASE), LOCK_YES);
+        CHECK_INT(o[i]->passed, i < COUNT - 1);
+        end(o[i]);
+    }
+    check_clean(&p);
+}
+
+TEST(local_pass_draws_a_higher_fence_each_time)
+{
+    enum { COUNT = 3 };
+    other *o[COUNT];
+
+    POST(p);
+    p.c.lock.fencing = true;
+    for (int i = 0; i < COUNT; i++) {
+        o[i] = start_other(&p.s, 10000, 10000);
+        o[i]->fencing = true;
+        if (i == 0) {
+            hold_before(&p, o[i], 10000);
+        } else {
+            go(o[i]);
+            until_in_line(p.c.lease.turn, i + 1);
+        }
+    }
+    int64_t last = p.c.lease.fence;
+    CHECK(last > 0);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    for (int i = 0; i < COUNT; i++) {
+        CHECK_INT(taken(o[i]), LOCK_YES);
+        CHECK(o[i]->fence > last);
+        last = o[i]->fence;
+        CHECK_INT(say_number(&p.s, "GET lock:a:rl:fence"), last);
+        CHECK_INT(tells(o[i], RELEASE), LOCK_YES);
+        end(o[i]);
+    }
+    CHECK_TEXT(say(&p.s, "KEYS *"), "lock:a:rl:fence");
+}
+
+/* The granter is stopped before it has sent anything: until there is an answer, the shorter of the two leases counts. */
+static void check_belief(int64_t first, int64_t second)
+{
+    POST(p);
+    other *granter = start_other(&p.s, first, 0), *o = start_other(&p.s, second, 10000);
+
+    go(granter);
+    CHECK_INT(taken(granter), LOCK_YES);
+    granter->stops_in = "lock_pass_on";
+    place mine = enter("b", "b", 0);
+    go(o);
+    while (entries_in_use() < 3) {
+        sleep_ms(1);
+    }
+    sleep_ms(30);
+    begin(granter, RELEASE);
+    CHECK_INT(taken(o), LOCK_YES);
+    CHECK_RANGE((first < second ? first : second) * 7 / 10, o->left, (first < second ? first : second) * 99 / 100);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), granter->token);
+    CHECK_INT(tells(o, LOOK), LOCK_BUSY);
+    CHECK_INT(tells(o, SETTLE), LOCK_YES); /* it asks by itself */
+    CHECK_RANGE(95, o->took, 100 + SLACK);
+    CHECK_RANGE(second * 8 / 10, o->left, second * 99 / 100);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), o->token);
+    CHECK_RANGE(second * 7 / 10, say_number(&p.s, "PTTL lock:a"), second);
+    kill(granter->pid, SIGCONT);
+    until_done(granter, 2);
+    CHECK_INT(granter->outcome, LOCK_YES); /* nothing was lost, whoever has asked */
+    CHECK_TEXT(say(&p.s, "GET lock:a"), o->token);
+    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    end(granter);
+    end(o);
+    lock_turn_leave(mine.turn);
+    check_clean(&p);
+}
+
+TEST(local_pass_believes_in_the_shorter_lease_before_the_answer)
+{
+    check_belief(4000, 6000);
+    check_belief(9000, 4000);
+}
+
+TEST(local_pass_has_the_lease_that_was_asked_for_behind_the_answer)
+{
+    POST(p);
+    other *o = start_other(&p.s, 30000, 10000);
+
+    hold_before(&p, o, 20000);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    CHECK_INT(taken(o), LOCK_YES);
+    CHECK_INT(tells(o, LOOK), LOCK_YES); /* the answer was there before drop() returned */
+    CHECK_RANGE(25000, o->left, 29700);
+    CHECK_RANGE(25000, say_number(&p.s, "PTTL lock:a"), 30000);
+    CHECK_INT(tells(o, EXTEND), LOCK_YES);
+    CHECK_RANGE(50000, say_number(&p.s, "PTTL lock:a"), 60000);
+    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    end(o);
+    check_clean(&p);
+}
+
+/* Whoever has a short lease has too little of it left for one who asks for a long one. */
+TEST(local_pass_leaves_a_long_lease_to_redis_behind_a_short_one)
+{
+    POST(p);
+    other *o = start_other(&p.s, 60000, 10000);
+
+    hold_before(&p, o, 5000);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    CHECK_INT(p.c.stats.passed, 0);
+    CHECK_INT(taken(o), LOCK_YES);
+    CHECK_RANGE(50000, o->left, 59400);
+    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    end(o);
+    check_clean(&p);
+}
+
+/* ---- a lock that is gone ---- */
+
+static void check_lost(const char *command)
+{
+    POST(p);
+    other *o = start_other(&p.s, 10000, 10000);
+
+    hold_before(&p, o, 10000);
+    say(&p.s, command);
+    CHECK_INT(drop(&p.c, "a"), LOCK_NOT_OWNED);
+    CHECK_INT(p.c.stats.passed, 1);
+    until_done(o, 1);
+    if (o->outcome == LOCK_YES && o->left > 0 && tells(o, LOOK) == LOCK_YES) {
+        CHECK_INT(o->left, 0);
+        CHECK_INT(tells(o, EXTEND), LOCK_NOT_OWNED);
+        CHECK_INT(tells(o, RELEASE), LOCK_NOT_OWNED);
+    }
+    end(o);
+}
+
+TEST(local_pass_of_a_lock_that_is_gone_is_lost_by_both)
+{
+    check_lost("DEL lock:a");
+    check_lost("FLUSHALL");
+    check_lost("SET lock:a somebody PX 60000");
+    check_lost("SET lock:a rl:baton:00000000000000000000000000000001 PX 60000");
+}
+
+/* What is to be sure before lock() returns is asked for then, and so the heir hears that it has no lock, and gets one. */
+TEST(local_pass_of_a_lock_that_is_gone_is_asked_for_anew_by_who_wants_to_be_sure)
+{
+    POST(p);
+    other *o = start_other(&p.s, 10000, 10000);
+
+    o->settles = true;
+    hold_before(&p, o, 10000);
+    say(&p.s, "DEL lock:a");
+    CHECK_INT(drop(&p.c, "a"), LOCK_NOT_OWNED);
+    CHECK_INT(taken(o), LOCK_YES);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), o->token);
+    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    end(o);
+    check_clean(&p);
+}
+
+/* ---- the granter dies ---- */
+
+static void check_granter_dies(const char *function, bool sent)
+{
+    POST(p);
+    other *granter = start_other(&p.s, 10000, 0), *o = start_other(&p.s, 10000, 10000);
+
+    go(granter);
+    CHECK_INT(taken(granter), LOCK_YES);
+    granter->dies_in = function;
+    place mine = enter("b", "b", 0);
+    go(o);
+    while (entries_in_use() < 3) {
+        sleep_ms(1);
+    }
+    sleep_ms(30);
+    begin(granter, RELEASE);
+    CHECK_INT(taken(o), LOCK_YES);
+    process_kill(granter->pid);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), sent ? o->token : granter->token);
+    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    end(o);
+    lock_turn_leave(mine.turn);
+    local_host_sweep(host_here(), false);
+    check_clean(&p);
+}
+
+TEST(local_pass_by_who_is_killed_then_is_asked_for_by_the_heir)
+{
+    check_granter_dies("lock_pass_on", false);
+    check_granter_dies("pass_to", true); /* behind the answer */
+}
+
+/* ---- an heir that does not begin ---- */
+
+static void check_heir_stops(bool kills, bool sent)
+{
+    POST(p);
+    other *granter = start_other(&p.s, 10000, 0), *heir = start_other(&p.s, 10000, 10000),
+          *o = start_other(&p.s, 10000, 10000);
+
+    go(granter);
+    CHECK_INT(taken(granter), LOCK_YES);
+    granter->dies_in = sent ? "pass_to" : "lock_pass_on";
+    place mine = enter("b", "b", 0);
+    go(heir);
+    while (entries_in_use() < 3) {
+        sleep_ms(1);
+    }
+    sleep_ms(20);
+    go(o);
+    while (entries_in_use() < 4) {
+        sleep_ms(1);
+    }
+    sleep_ms(60);
+    (kills ? process_kill : process_freeze)(heir->pid);
+    begin(granter, RELEASE);
+    CHECK_INT(taken(o), LOCK_YES);
+    process_kill(granter->pid);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), o->token); /* it is sure, whichever token was there */
+    CHECK_RANGE(8000, o->left, 9900);
+    if (!kills) {
+        kill(heir->pid, SIGCONT);
+        sleep_ms(100);
+        CHECK_INT(atomic_load(&heir->done), 0); /* it waits in Redis' line now */
+    }
+    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    end(o);
+    if (!kills) {
+        CHECK_INT(taken(heir), LOCK_YES);
+        CHECK_INT(tells(heir, RELEASE), LOCK_YES);
+        end(heir);
+    }
+    lock_turn_leave(mine.turn);
+    local_host_sweep(host_here(), false);
+    check_clean(&p);
+}
+
+TEST(local_pass_to_who_does_not_begin_is_taken_by_the_next)
+{
+    check_heir_stops(true, true);
+    check_heir_stops(true, false);
+    check_heir_stops(false, true);
+    check_heir_stops(false, false);
+}
+
+/* ---- the server stops, or dies ---- */
+
+TEST(local_pass_while_the_server_stands_still_is_unknown_until_it_goes_on)
+{
+    POST(p);
+    other *o = start_other(&p.s, 20000, 10000);
+
+    client_gives_up_after(&p.c, 300);
+    o->gives_up_ms = 300;
+    hold_before(&p, o, 20000);
+    server_freeze(&p.s);
+    CHECK_INT(drop(&p.c, "a"), LOCK_FAILED);
+    CHECK_INT(taken(o), LOCK_YES);
+    CHECK_RANGE(15000, o->left, 19800);
+    CHECK_INT(tells(o, SETTLE), LOCK_FAILED);
+    CHECK_INT(tells(o, LOOK), LOCK_BUSY);
+    server_thaw(&p.s);
+    int64_t start = platform_now();
+    while (tells(o, SETTLE) != LOCK_YES) {
+        CHECK(ms_since(start) < 5000);
+    }
+    CHECK_TEXT(say(&p.s, "GET lock:a"), o->token);
+    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    end(o);
+    check_clean(&p);
+}
+
+/* It comes back empty: nobody has the lock, and the one who was passed it hears so. */
+TEST(local_pass_while_the_server_dies_is_lost)
+{
+    POST(p);
+    other *o = start_other(&p.s, 20000, 10000);
+
+    client_gives_up_after(&p.c, 300);
+    o->gives_up_ms = 300;
+    hold_before(&p, o, 20000);
+    server_kill(&p.s);
+    CHECK_INT(drop(&p.c, "a"), LOCK_FAILED);
+    CHECK_INT(taken(o), LOCK_YES);
+    CHECK_INT(tells(o, SETTLE), LOCK_FAILED);
+    CHECK_INT(tells(o, RELEASE), LOCK_FAILED);
+    server_restart(&p.s);
+    end(o);
+    check_all_free();
+}
+
+TEST(local_pass_that_a_forked_child_ends_is_the_parents)
+{
+    POST(p);
+    other *o = start_other(&p.s, 20000, 10000);
+
+    hold_before(&p, o, 20000);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        lock_lease_free(&p.c.lease);
+        _exit(0);
+    }
+    process_join(child);
+    CHECK_INT(lock_turn_waiting(p.c.lease.turn), 1);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    CHECK_INT(p.c.stats.passed, 1);
+    CHECK_INT(taken(o), LOCK_YES);
+    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    end(o);
+    check_clean(&p);
+}
+
+/* ---- what is not passed on ---- */
+
+TEST(local_lock_with_the_callers_token_is_not_passed_on)
+{
+    POST(p);
+    CHECK_INT(take_as(&p.c, "a", "mine", 10000, 0), LOCK_YES);
+    CHECK(p.c.lease.turn == NULL);
+    CHECK_INT(slots_in_use(), 0);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    check_clean(&p);
+}
+
+TEST(local_lock_without_end_is_not_passed_on)
+{
+    POST(p);
+    lock_lease_free(&p.c.lease);
+    CHECK_INT(lock_acquire(&p.c.lock, BYTES("a"), NULL, PLATFORM_NEVER, 0, &p.c.lease, NULL, &p.c.error), LOCK_YES);
+    CHECK(p.c.lease.turn == NULL);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    check_clean(&p);
+}
+
+TEST(local_release_of_many_locks_lets_the_next_ask)
+{
+    POST(p);
+    other *o = start_other(&p.s, 10000, 10000);
+    lock_lease leases[2] = {0};
+    lock_release_item items[2] = {{.name = BYTES("a"), .lease = &leases[0]}, {.name = BYTES("b"), .lease = &leases[1]}};
+    lock_release_failures failures;
+
+    for (int i = 0; i < 2; i++) {
+        CHECK_INT(lock_acquire(&p.c.lock, items[i].name, NULL, MS(10000), 0, &leases[i], NULL, &p.c.error), LOCK_YES);
+        CHECK(leases[i].turn != NULL);
+    }
+    go(o);
+    until_in_line(leases[0].turn, 1);
+    lock_release_all(&p.c.lock, items, 2, MS(5000), PLATFORM_NEVER, &failures);
+    CHECK_INT(failures.count, 0);
+    CHECK_INT(items[0].outcome, LOCK_YES);
+    CHECK_INT(items[1].outcome, LOCK_YES);
+    CHECK_INT(p.c.stats.passed, 0);
+    CHECK_INT(taken(o), LOCK_YES);
+    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    end(o);
+    lock_lease_free(&leases[0]);
+    lock_lease_free(&leases[1]);
+    check_clean(&p);
+}
+
+TEST(local_try_that_does_not_wait_finds_a_lock_busy)
+{
+    POST(p);
+    other *o = start_other(&p.s, 10000, 0);
+
+    CHECK_INT(take(&p.c, "a", 10000, 0), LOCK_YES);
+    go(o);
+    CHECK_INT(taken(o), LOCK_BUSY);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    end(o);
+    check_clean(&p);
+}
+
+TEST(local_lease_that_was_extended_is_passed_on_with_its_new_end)
+{
+    POST(p);
+    other *o = start_other(&p.s, 20000, 10000);
+
+    hold_before(&p, o, 3000);
+    CHECK_INT(extend(&p.c, "a", 30000), LOCK_YES);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    CHECK_INT(p.c.stats.passed, 1);
+    CHECK_INT(taken(o), LOCK_YES);
+    CHECK_RANGE(15000, o->left, 19800);
+    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    end(o);
+    check_clean(&p);
+}
+
+/* ---- plain clients beside ---- */
+
+/* One of another machine that waits in Redis' line comes before those who line up here behind it. */
+TEST(local_pass_lets_a_plain_waiter_go_before_those_that_came_later)
+{
+    POST(p);
+    other *one = start_other(&p.s, 10000, 20000), *plain = start_other(&p.s, 10000, 20000),
+          *two = start_other(&p.s, 10000, 20000);
+
+    hold_before(&p, one, 10000);
+    plain->is_plain = true;
+    go(plain);
+    until_waiting(&p.s, "a", 1);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    CHECK_INT(taken(one), LOCK_YES);
+    go(two);
+    while (entries_in_use() < 2) {
+        sleep_ms(1);
+    }
+    sleep_ms(60);
+    CHECK_INT(tells(one, RELEASE), LOCK_YES);
+    CHECK_INT(one->passed, 0);
+    CHECK_INT(taken(plain), LOCK_YES);
+    sleep_ms(50);
+    CHECK_INT(atomic_load(&two->done), 0);
+    CHECK_INT(tells(plain, RELEASE), LOCK_YES);
+    CHECK_INT(taken(two), LOCK_YES);
+    CHECK_INT(tells(two, RELEASE), LOCK_YES);
+    end(one);
+    end(two);
+    end(plain);
+    check_clean(&p);
+}
