@@ -128,13 +128,16 @@ or say where it is: --with-hiredis=DIR])
       src/lock/batch.c
       src/lock/batch_size.c
       src/lock/ends.c
+      src/lock/enter.c
       src/lock/extend.c
       src/lock/fence.c
       src/lock/groups.c
       src/lock/keys.c
       src/lock/lease.c
+      src/lock/local/entry.c
       src/lock/local/host.c
       src/lock/local/line.c
+      src/lock/local/succession.c
       src/lock/local/turn.c
       src/lock/local/watch.c
       src/lock/owner.c

@@ -4,7 +4,7 @@
  */
 #include "lock/acquire.h"
 
-#include "lock/pass.h"
+#include "lock/enter.h"
 #include "lock/replicas.h"
 #include "lock/tally.h"
 #include "lock/try.h"
@@ -141,13 +141,13 @@ static lock_outcome attempt_ask_redis(lock_attempt *attempt, int64_t now, lock_l
     }
 }
 
-/* Takes a turn among the processes of this machine first. True: Redis is to be asked; otherwise the answer and the outcome say what
- * came of it. */
+/* Takes a turn among the processes of this machine first. True: Redis is to be asked; otherwise the answer and the outcome
+ * say what came of it. */
 static PLATFORM_NOINLINE bool attempt_take_turn(lock_attempt *attempt, lock_lease *lease, lock_turn **turn,
                                                 lock_answer *answer, lock_outcome *outcome, int64_t *now)
 {
     lock_turn_line line;
-    lock_turn_verdict verdict = lock_pass_enter(attempt, lease, turn, &line);
+    lock_turn_verdict verdict = lock_enter(attempt, lease, turn, &line);
 
     *answer = (lock_answer){.verdict = verdict == LOCK_TURN_FULL ? ATTEMPT_QUEUE_FULL : ATTEMPT_BUSY,
                             .waiting = line.waiting};
@@ -174,13 +174,13 @@ lock_outcome lock_acquire_with(const lock_acquire_params *params, lock_lease *le
 
     error->kind = RL_OK;
     lock_attempt_open(&attempt, &room, params, start, error);
-    if (lock_pass_is_for(params) && !attempt_take_turn(&attempt, lease, &turn, &answer, &outcome, &asked_at)) {
+    if (lock_enter_is_for(params) && !attempt_take_turn(&attempt, lease, &turn, &answer, &outcome, &asked_at)) {
         contended = true;
     } else {
         contended = asked_at != start;
         outcome = attempt_ask_redis(&attempt, asked_at, lease, &answer, &contended);
         if (turn != NULL) {
-            lock_pass_close(&attempt, turn, outcome, lease);
+            lock_enter_close(&attempt, turn, outcome, lease);
         }
     }
     if (outcome != LOCK_YES) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "invariant.h"
-#include "lock/local/turn.h"
+#include "lock/local/succession.h"
 #include "platform/platform.h"
 
 #define DRIFT_PERCENT 1

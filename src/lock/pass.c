@@ -10,16 +10,12 @@
 #include "lock/local/check.h"
 #include "lock/local/status.h"
 #include "lock/query.h"
-#include "lock/release.h"
 #include "lock/rename.h"
 #include "platform/platform.h"
 #include "redis/scripts.h"
 
 /* How long whoever was passed the lock waits for the answer before it asks Redis by itself, or half of the time it has. */
 #define ANSWER_TIME (100 * PLATFORM_MSEC)
-
-/* How long it may ask at least, also if the deadline of its wait has come. */
-#define SETTLE_LEAST (40 * PLATFORM_MSEC)
 
 /* Asks for a renaming. It may be carried out late: it changes nothing when the lock has passed on. */
 static const rl_policy renaming = {
@@ -130,127 +126,6 @@ lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lea
     return answer == LOCAL_YES ? LOCK_YES : LOCK_NOT_OWNED;
 }
 
-/* ---- entering ---- */
-
-/* Gives the turn to a lease of `duration`. */
-static void adopt(const lock_client *client, lock_turn *turn, lock_lease *lease, int64_t duration)
-{
-    lease->turn = turn;
-    turn->lease = duration;
-    turn->ends_by_lease = !client->renews;
-    lock_pass_note_end(lease);
-}
-
-/* Fills the lease that was passed on: of the two that the lock may have in Redis, with the one that ends earlier. Of a lock that
- * was taken from whoever did not begin, nothing counts before Redis has said yes. */
-static void fill_granted(const lock_attempt *attempt, lock_turn *turn, lock_lease *lease)
-{
-    const lock_lease before = {.sent = turn->from_sent, .duration = turn->from_duration};
-    const lock_lease after = {.sent = turn->sent, .duration = attempt->params->duration};
-    int64_t now = platform_now();
-    const lock_lease *first = lock_lease_validity(&before, now) < lock_lease_validity(&after, now) ? &before : &after;
-
-    lock_lease_fill(lease, attempt->token, now, first->sent, first->duration, 0);
-    lock_lease_note_server_expiry(lease, now, attempt->params->duration);
-    lease->is_drawn = lease->makes_baton = true;
-    lease->spared = ~1U;
-    adopt(attempt->params->client, turn, lease, attempt->params->duration);
-}
-
-/* Is it to be known at once that the lock is held? What renews and watches a lease begins with one that holds, and a fencing token
- * comes with the answer. Neither does a caller begin with little time. */
-static bool is_to_be_settled(const lock_attempt *attempt, const lock_lease *lease)
-{
-    const lock_client *client = attempt->params->client;
-
-    return client->pass->settles || client->fencing ||
-           lock_lease_validity(lease, platform_now()) < attempt->params->duration / 4;
-}
-
-/* Redis does not say whose a lock is that was passed on: so it may stand under one of the tokens before the lease's own. They are
- * released later: nobody else does, and nobody believes to hold it by them. */
-static void release_others_later(const lock_client *client, rl_bytes name, const lock_turn *turn)
-{
-    int64_t longest = platform_later(turn->lease, turn->from_duration);
-    const rl_bytes tokens[] = {{turn->from, turn->from_len}, {turn->heir, turn->heir_len}};
-
-    for (size_t i = 0; i < sizeof(tokens) / sizeof(*tokens); i++) {
-        if (tokens[i].len > 0) {
-            lock_release_token_later(client, name, tokens[i], true, longest);
-        }
-    }
-}
-
-static lock_turn_verdict attempt_line_up(lock_attempt *attempt, lock_turn **turn, lock_turn_line *line)
-{
-    const lock_acquire_params *params = attempt->params;
-    const lock_client *client = params->client;
-    const lock_turn_terms terms = {.key = attempt->room->keys.lock,
-                                   .token = attempt->token,
-                                   .identity = {client->pass->identity[0], client->pass->identity[1]},
-                                   .lease = params->duration,
-                                   .deadline = attempt->waits ? attempt->clock.deadline : 0,
-                                   .max_waiters = client->max_waiters,
-                                   .hook = &client->target.hook};
-
-    return lock_turn_enter(client->pass->host, &terms, turn, line, attempt->error);
-}
-
-/* Makes sure of a lock that was just passed on. One that was not, the caller goes on for as the head. */
-static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease, lock_turn **turn)
-{
-    const lock_client *client = attempt->params->client;
-    rl_bytes name = attempt->params->name;
-    int64_t left = platform_later(attempt->clock.deadline - platform_now(), SETTLE_LEAST);
-    lock_outcome outcome =
-        lock_pass_settle(client, name, lease, platform_earlier(left, lock_budget(client)), attempt->error);
-
-    if (outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) > 0) {
-        return LOCK_TURN_GRANTED;
-    }
-    if (outcome == LOCK_FAILED) {
-        release_others_later(client, name, *turn);
-        lock_release_token_later(client, name, attempt->token, true, attempt->params->duration);
-        lock_lease_free(lease);
-        *turn = NULL;
-        return LOCK_TURN_FAILED;
-    }
-    lease->turn = NULL; /* it goes on */
-    lock_turn_hold(*turn, 0);
-    lock_lease_free(lease);
-    lock_attempt_renew_token(attempt);
-    return LOCK_TURN_HEAD;
-}
-
-/* A token that stood in line is not used for anything else: somebody may have renamed the lock to it. */
-lock_turn_verdict lock_pass_enter(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_turn_line *line)
-{
-    lock_turn_verdict verdict = attempt_line_up(attempt, turn, line);
-
-    if (verdict == LOCK_TURN_INTERRUPTED) {
-        *attempt->error = RL_INTERRUPTION;
-    } else if (verdict == LOCK_TURN_GRANTED) {
-        fill_granted(attempt, *turn, lease);
-        return is_to_be_settled(attempt, lease) ? attempt_settle(attempt, lease, turn) : verdict;
-    } else if (line->stood) {
-        lock_attempt_renew_token(attempt);
-    }
-    return verdict;
-}
-
-/* What keeps whoever has used up its time from Redis may be over for those who have more. */
-void lock_pass_close(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome, lock_lease *lease)
-{
-    if (outcome == LOCK_YES) {
-        adopt(attempt->params->client, turn, lease, attempt->params->duration);
-        return;
-    }
-    if (outcome == LOCK_FAILED && attempt->error->kind != RL_INTERRUPTED && platform_now() < attempt->clock.deadline) {
-        lock_turn_fail(turn, attempt->error);
-    }
-    lock_turn_leave(turn);
-}
-
 /* ---- passing on ---- */
 
 /* May the lock go to another token? Not if a request may still come that is for this one, or if somebody else knows it. */
@@ -303,9 +178,7 @@ bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, i
     bool passed = false;
 
     lease->turn = NULL;
-    if (!turn->is_known && host->process == platform_process()) {
-        release_others_later(client, name, turn);
-    } else if (turn->is_known && may_pass(client, lease, budget)) {
+    if (turn->is_known && may_pass(client, lease, budget)) {
         lock_keys_init(&keys, client->prefix, name);
         const lock_turn_offer offer = {
             .key = keys.lock, .token = lock_lease_token(lease), .sent = lease->sent, .duration = lease->duration};

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock/pass: locks that are passed on from process to process on one machine, and what Redis is asked for that. The order of the
- * processes, and who may go on, is that of lock/local; exclusion is that of Redis alone.
+ * lock/pass: locks that are passed on from process to process on one machine, and what Redis is asked for that. The order
+ * of the processes, and who may go on, is that of lock/local; exclusion is that of Redis alone.
  *
- * Whoever gives up a lock for which another process here waits sends one renaming where it would send its release: the lock goes
- * from its token to that of the other, which begins at once. Until the answer has come, that one counts on no more than what is
- * left of both leases, and neither passes the lock on nor releases or extends it.
+ * Whoever gives up a lock for which another process here waits sends one renaming where it would send its release: the
+ * lock goes from its token to that of the other, which begins at once. Until the answer has come, that one counts on no
+ * more than what is left of both leases, and neither passes the lock on nor releases or extends it.
  *
  * Each call is for one server that is no cluster, and does nothing for a lease without a turn.
  */
 #ifndef REDISLOCK_LOCK_PASS_H
 #define REDISLOCK_LOCK_PASS_H
 
-#include "lock/acquire.h"
+#include "lock/lease.h"
+#include "lock/local/succession.h"
 #include "lock/local/turn.h"
 
 /* Tells servers, and as whom one is logged in there, apart: locks are passed on among those who share both. */
@@ -24,21 +25,6 @@ typedef struct lock_pass_terms {
     uint64_t identity[2]; /* see lock_pass_identify() */
     bool settles;         /* a lock that is passed on is to be sure before the call returns */
 } lock_pass_terms;
-
-/* May the attempt have a turn among the processes of this machine? */
-static inline bool lock_pass_is_for(const lock_acquire_params *params)
-{
-    return params->client->pass != NULL && params->token == NULL && params->duration != PLATFORM_NEVER;
-}
-
-/* Enters for the lock. LOCK_TURN_GRANTED: the lease is filled, and has the turn. LOCK_TURN_HEAD and LOCK_TURN_ALONE: Redis is to be
- * asked, with the attempt's token as it is then. If there is a turn then, the caller ends it by
- * lock_pass_close(). With LOCK_TURN_FAILED attempt->error says why; the other verdicts are as in lock/local/turn.h. */
-lock_turn_verdict lock_pass_enter(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_turn_line *line);
-
-/* Ends an attempt with a turn that has asked Redis, with this outcome: the lease has the turn then, or it is over. If Redis could
- * not be asked at all, those in line hear of it too, instead of finding it out one after another; not at the attempt's deadline. */
-void lock_pass_close(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome, lock_lease *lease);
 
 /* Lets the others of this machine know when the lease ends, which has changed. */
 void lock_pass_note_end(const lock_lease *lease);
@@ -58,18 +44,18 @@ static inline void lock_pass_look(lock_lease *lease)
     }
 }
 
-/* Makes sure of it: waits for it, and asks Redis if nobody tells. Before anything else is asked of Redis about the lock. LOCK_YES:
- * the lease holds. LOCK_NOT_OWNED: nothing is left of it. LOCK_FAILED with the error: that is still not known. */
+/* Makes sure of it: waits for it, and asks Redis if nobody tells. Before anything else is asked of Redis about the lock.
+ * LOCK_YES: the lease holds. LOCK_NOT_OWNED: nothing is left of it. LOCK_FAILED with the error: that is still not known. */
 lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget,
                               rl_error *error);
 
-/* Ends the turn of a lease, which has one, if nobody has come meanwhile, so that the lock is to be released. False: somebody has,
- * or it is not known what Redis says to the lease. */
+/* Ends the turn of a lease, which has one, if nobody has come meanwhile, so that the lock is to be released. False:
+ * somebody has, or it is not known what Redis says to the lease. */
 bool lock_pass_leave_alone(lock_lease *lease);
 
-/* Passes the lock of a settled lease on in place of a release, and says as that what became of it. False: it can be passed on to
- * nobody, and is to be released. In either case the turn is over. After LOCK_FAILED nothing more is to be sent for the lease:
- * whoever has the lock by now looks after it. */
+/* Passes the lock of a settled lease on in place of a release, and says as that what became of it. False: it can be passed
+ * on to nobody, and is to be released. In either case the turn is over. After LOCK_FAILED nothing more is to be sent for
+ * the lease: whoever has the lock by now looks after it. */
 bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget, lock_outcome *outcome,
                   rl_error *error);
 

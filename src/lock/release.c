@@ -359,6 +359,20 @@ void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes
     lock_lease_free(&lease);
 }
 
+/* Redis does not say whose a lock is that was passed on: so it may stand under one of the tokens before the lease's own.
+ * They are released later: nobody else does, and nobody believes to hold it by them. */
+void lock_release_before_later(const lock_client *client, rl_bytes name, const lock_turn *turn)
+{
+    int64_t longest = platform_later(turn->lease, turn->from_duration);
+    const rl_bytes tokens[] = {{turn->from, turn->from_len}, {turn->heir, turn->heir_len}};
+
+    for (size_t i = 0; i < sizeof(tokens) / sizeof(*tokens); i++) {
+        if (tokens[i].len > 0) {
+            lock_release_token_later(client, name, tokens[i], true, longest);
+        }
+    }
+}
+
 /* Releases one batch: in one round trip, unless the connection breaks. Takes older releases of these leases out of the
  * backlog before it sends, so that each is sent from one place only. What fails is left to the backlog. Returns whether
  * the servers go on to answer. */
@@ -420,8 +434,9 @@ static inline bool any_has_turn(const lock_release_item *items, size_t count)
     return false;
 }
 
-/* Ends the turn of an item, and makes sure of the lock first if it was passed on. Returns whether the lock went to the next one in
- * line, so that nothing is to be released, if that `may_pass`; item->outcome and the error say what came of it. */
+/* Ends the turn of an item, and makes sure of the lock first if it was passed on. Returns whether the lock went to the
+ * next one in line, so that nothing is to be released, if that `may_pass`; item->outcome and the error say what came of
+ * it. */
 static bool release_turn(const lock_client *client, lock_release_item *item, bool may_pass, int64_t *budget,
                          rl_error *error)
 {
@@ -431,6 +446,9 @@ static bool release_turn(const lock_client *client, lock_release_item *item, boo
     if (*budget > 0) {
         lock_pass_settle(client, item->name, item->lease, *budget, error);
         *budget = platform_later(*budget - (platform_now() - began), 0);
+    }
+    if (lock_pass_is_open(item->lease) && item->lease->turn->host->process == platform_process()) {
+        lock_release_before_later(client, item->name, item->lease->turn);
     }
     passed = lock_pass_on(client, item->name, item->lease, may_pass ? *budget : 0, &item->outcome, error);
     if (passed) {

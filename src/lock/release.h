@@ -59,6 +59,10 @@ void lock_release_later(const lock_client *client, rl_bytes name, lock_lease *le
 void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes token, bool is_drawn,
                               int64_t duration);
 
+/* Does the same for the tokens before that of a turn to which the lock was passed on, if Redis does not say whose it is:
+ * it may stand under one of them. */
+void lock_release_before_later(const lock_client *client, rl_bytes name, const struct lock_turn *turn);
+
 /* ---- the request ---- */
 
 /* The arguments of lua/release.lua. */

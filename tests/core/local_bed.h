@@ -74,7 +74,7 @@ typedef struct visit {
     atomic_int verdict, came, entry;
     bool ends_well; /* the other process is told to end */
     place place;
-    char from[LOCK_TOKEN_ROOM], heir[LOCK_TOKEN_ROOM];
+    char from[LOCAL_TOKEN_MAX], heir[LOCAL_TOKEN_MAX];
     pid_t pid;
 } visit;
 

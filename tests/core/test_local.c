@@ -299,13 +299,13 @@ TEST(local_entries_that_are_all_in_use_leave_callers_alone)
 
 TEST(local_key_that_is_too_long_is_left_alone)
 {
-    char key[LOCAL_KEY_MAX + 2] = {0}, token[LOCK_TOKEN_ROOM + 2] = {0};
+    char key[LOCAL_KEY_MAX + 2] = {0}, token[LOCAL_TOKEN_MAX + 2] = {0};
 
     memset(key, 'k', LOCAL_KEY_MAX + 1);
-    memset(token, 't', LOCK_TOKEN_ROOM + 1);
+    memset(token, 't', LOCAL_TOKEN_MAX + 1);
     CHECK_INT(enter(key, "token", 0).verdict, LOCK_TURN_ALONE);
     CHECK_INT(enter("a", token, 0).verdict, LOCK_TURN_ALONE);
-    key[LOCAL_KEY_MAX] = token[LOCK_TOKEN_ROOM] = '\0';
+    key[LOCAL_KEY_MAX] = token[LOCAL_TOKEN_MAX] = '\0';
     place p = enter(key, token, 0);
     CHECK_INT(p.verdict, LOCK_TURN_HEAD);
     lock_turn_leave(p.turn);

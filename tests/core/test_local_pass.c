@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Locks that the processes of one machine pass on to each other, with a real Redis: what each holder has there, and what becomes of
- * it when a process or the server is stopped or killed on the way.
+ * Locks that the processes of one machine pass on to each other, with a real Redis: what each holder has there, and what
+ * becomes of it when a process or the server is stopped or killed on the way.
  */
 #include "local_bed.h"
 
@@ -26,7 +26,7 @@ typedef struct other {
     atomic_int is_ready, order, done; /* a number of orders */
     lock_outcome outcome;             /* of the last order, at first of the acquisition */
     int64_t took, left, fence;        /* ms */
-    char token[LOCK_TOKEN_ROOM + 1];
+    char token[LOCAL_TOKEN_MAX + 1];
     long long passed;
     pid_t pid;
 } other;

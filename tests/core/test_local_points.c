@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes that pass a lock on to each other, one of which is killed, stopped, or held up for a while at each point between two
- * exchanges, one point after another: no two believe in the lock at once, and the others go on.
+ * Processes that pass a lock on to each other, one of which is killed, stopped, or held up for a while at each point
+ * between two exchanges, one point after another: no two believe in the lock at once, and the others go on.
  */
 #include "local_bed.h"
 
@@ -164,8 +164,8 @@ static bool shoot(pid_t pids[WORKERS], int index, deed deed, int64_t most_ms)
     return true;
 }
 
-/* Goes through the points, some of which are seen only on the way, for so many ms: the first time around, all that are hit; then
- * those that were not. */
+/* Goes through the points, some of which are seen only on the way, for so many ms: the first time around, all that are
+ * hit; then those that were not. */
 static void shoot_all(pid_t pids[WORKERS], unsigned first, int64_t most_ms, int hits[DEEDS])
 {
     static bool was_hit[POINTS][DEEDS];

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lock/local/line.h"
+#include "lock/local/entry.h"
 #include "platform/platform.h"
 #include "platform/presence.h"
 
@@ -25,8 +25,8 @@ lock_local *lock_local_new(void)
 
 /* ---- joining ---- */
 
-/* Takes a number, and ends what a process has left that had it before. Each begins elsewhere, so that a number rests for a while
- * when its process has ended: others may still look for that. */
+/* Takes a number, and ends what a process has left that had it before. Each begins elsewhere, so that a number rests for a
+ * while when its process has ended: others may still look for that. */
 static bool take_number(local_host *host)
 {
     unsigned first = (unsigned)platform_unique() * 61 + (unsigned)host->process;

@@ -23,7 +23,7 @@ typedef struct lock_turn {
     /* What it was passed on from; and from an heir who did not begin, else heir_len is 0. */
     uint32_t from_len, heir_len;
     int64_t from_sent, from_duration, sent; /* as in local_entry */
-    char from[LOCK_TOKEN_ROOM], heir[LOCK_TOKEN_ROOM];
+    char from[LOCAL_TOKEN_MAX], heir[LOCAL_TOKEN_MAX];
 } lock_turn;
 
 /* A process that has joined; one that was forked from it has another. */
@@ -56,8 +56,8 @@ const char *lock_local_problem(const lock_local *local);
 /* Is the process of that number there? */
 bool local_host_is_alive(const local_host *host, unsigned number);
 
-/* Frees the entries of processes that have ended, and the slots that these owned. `has_joined`: those of this process' own number
- * too are left from another. */
+/* Frees the entries of processes that have ended, and the slots that these owned. `has_joined`: those of this process' own
+ * number too are left from another. */
 void local_host_sweep(local_host *host, bool has_joined);
 
 #endif

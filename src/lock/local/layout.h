@@ -2,14 +2,14 @@
  *
  * lock/local/layout: the segment by which the processes of one user on one machine pass locks on to each other.
  *
- * For each lock that they use there is a slot, which names its owner: of these processes the one that holds the lock, or that
- * stands in Redis' line for all others. These wait in line at the slot. Each place is an entry of its own, of whoever holds the
- * lock or waits for it; an entry is changed by its owner alone, unless its state says otherwise.
+ * For each lock that they use there is a slot, which names its owner: of these processes the one that holds the lock, or
+ * that stands in Redis' line for all others. These wait in line at the slot. Each place is an entry of its own, of whoever
+ * holds the lock or waits for it; an entry is changed by its owner alone, unless its state says otherwise.
  *
- * Nothing depends on what stands here but the order, and who asks Redis: exclusion rests on Redis alone. A process may be killed
- * between any two instructions, or stand still for long, and none waits for another for longer than a short while. So there is
- * no mutex: each step is one exchange of an atomic word. What is read may be anything, also what another program has scribbled:
- * indices are cut to their range, and lengths to their room. No pointers.
+ * Nothing depends on what stands here but the order, and who asks Redis: exclusion rests on Redis alone. A process may be
+ * killed between any two instructions, or stand still for long, and none waits for another for longer than a short while.
+ * So there is no mutex: each step is one exchange of an atomic word. What is read may be anything, also what another
+ * program has scribbled: indices are cut to their range, and lengths to their room. No pointers.
  */
 #ifndef REDISLOCK_LOCK_LOCAL_LAYOUT_H
 #define REDISLOCK_LOCK_LOCAL_LAYOUT_H
@@ -17,7 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lock/owner.h"
 #include "platform/atomics.h"
 #include "platform/segment.h"
 #include "redis/error.h"
@@ -26,6 +25,7 @@
 #define LOCAL_BUCKET    8    /* slots in which a lock may be: those of a cache line */
 #define LOCAL_ENTRIES   1024 /* places: of holders and waiters */
 #define LOCAL_PROCESSES 4096
+#define LOCAL_TOKEN_MAX 128 /* bytes of an owner token, with what it tells of its owner */
 #define LOCAL_KEY_MAX   256 /* bytes of a lock's key; longer ones are not passed on */
 
 /* What an entry is, in its status. */
@@ -69,14 +69,14 @@ typedef struct local_entry {
     uint32_t token_len, key_len;
     int64_t lease; /* µs: the one that is asked for */
     uint64_t identity[2];
-    char token[LOCK_TOKEN_ROOM];
+    char token[LOCAL_TOKEN_MAX];
     char key[LOCAL_KEY_MAX];
 
     /* Written by whoever has claimed it. Times are those of platform_now(). */
     uint32_t from_len, from_process;
     int64_t from_sent, from_duration; /* the lease of who passes the lock on, as in lock_lease */
     int64_t sent;                     /* just before the renaming was sent */
-    char from[LOCK_TOKEN_ROOM];       /* the token of who passes the lock on */
+    char from[LOCAL_TOKEN_MAX];       /* the token of who passes the lock on */
     uint64_t check;                   /* of what was written, since another program may scribble here */
 
     /* Written while the answer is LOCAL_WRITTEN. */

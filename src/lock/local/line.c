@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock/local/line: see lock/local/line.h; and what the owner of a slot does for those in line: see lock/local/turn.h.
+ * lock/local/line: see lock/local/line.h.
  */
 #include "lock/local/line.h"
 
-#include <string.h>
-
-#include "lock/local/check.h"
+#include "lock/local/entry.h"
 #include "platform/futex.h"
 #include "platform/platform.h"
 
 /* ---- the line ---- */
 
 #define WORD 64 /* bits */
-
-#ifdef REDISLOCK_TEST
-void (*local_before_step)(const char *function, int line);
-#endif
 
 void local_line_enter(local_slot *slot, unsigned index)
 {
@@ -86,11 +80,6 @@ int64_t local_line_count(local_host *host, unsigned slot, uint64_t before)
     return count.count;
 }
 
-int64_t lock_turn_waiting(const lock_turn *turn)
-{
-    return local_line_count(turn->host, turn->slot, UINT64_MAX);
-}
-
 bool local_line_tell(atomic_ullong *owner)
 {
     uint64_t word = atomic_load(owner);
@@ -114,7 +103,8 @@ bool local_line_claim(const local_host *host, const local_waiter *waiter)
     return local_step(&waiter->entry->status, waiter->status, claimed(host, waiter));
 }
 
-/* A waiter that has waited too long for the end of its claim has left its entry in one step, so it is free once that was seen. */
+/* A waiter that has waited too long for the end of its claim has left its entry in one step, so it is free once that was
+ * seen. */
 bool local_line_release(const local_host *host, const local_waiter *waiter, local_state state)
 {
     if (local_step(&waiter->entry->status, claimed(host, waiter), local_with_state(waiter->status, state))) {
@@ -131,44 +121,7 @@ bool local_line_release(const local_host *host, const local_waiter *waiter, loca
     return false;
 }
 
-/* Takes the claimed one out of line. */
-static bool take_out(const lock_turn *turn, const local_waiter *waiter, local_state state)
-{
-    local_line_leave(local_turn_slot(turn), waiter->index);
-    return local_line_release(turn->host, waiter, state);
-}
-
-/* Makes the waiter the owner of the turn's slot, with the note that others may wait, or have come unseen. False: the turn does not
- * own it any more. */
-static bool hand_slot_to(const lock_turn *turn, const local_waiter *waiter, uint64_t *owner)
-{
-    *owner = local_owner(waiter->index, local_count_of(waiter->status), turn->owner);
-    return local_step(local_turn_owner(turn), turn->owner | LOCAL_OWNER_CONTENDED, *owner | LOCAL_OWNER_CONTENDED);
-}
-
-/* ---- ends of a turn ---- */
-
-/* No answer that comes late may find the entry in another use. So one that is still to come is closed, and to who writes it just
- * now the entry is left first, and told then: who has written it meanwhile leaves it to us. */
-void local_entry_free(local_entry *entry, uint64_t status)
-{
-    uint64_t count = local_count_of(status), unknown = local_answer_word(count, LOCAL_UNKNOWN);
-    uint64_t written = local_answer_word(count, LOCAL_WRITTEN);
-    uint64_t answer = atomic_load(&entry->answer);
-
-    if (answer == local_answer_word(count, LOCAL_PENDING) || answer == local_answer_word(count, LOCAL_AWAITED)) {
-        local_step(&entry->answer, answer, unknown);
-    }
-    if (atomic_load(&entry->answer) == written) {
-        uint64_t left = local_status(count, entry->from_process % LOCAL_PROCESSES, LOCAL_LEFT);
-        if (!local_step(&entry->status, status, left) ||
-            local_step(&entry->answer, written, local_answer_word(count, LOCAL_GIVEN_UP))) {
-            return;
-        }
-        status = left;
-    }
-    local_step(&entry->status, status, local_with_state(status, LOCAL_FREE));
-}
+/* ---- ends ---- */
 
 /* Another thread may have the turn as soon as it is free. */
 void local_turn_free(lock_turn *turn)
@@ -181,302 +134,4 @@ void local_turn_free(lock_turn *turn)
     atomic_store_explicit(&turn->is_used, false, memory_order_release);
     local_entry_free(entry, status);
     atomic_store_explicit(&host->free_hint, index, memory_order_relaxed);
-}
-
-static bool is_another_process(const lock_turn *turn)
-{
-    return turn->host->process != platform_process();
-}
-
-/* Is the slot still the turn's? */
-static bool owns_slot(const lock_turn *turn)
-{
-    return (atomic_load(local_turn_owner(turn)) | LOCAL_OWNER_CONTENDED) == (turn->owner | LOCAL_OWNER_CONTENDED);
-}
-
-/* Leaves the slot to nobody, unless somebody waits. False: somebody does. One who comes meanwhile sees either an owner that has
- * not looked yet, or none. An owner who has come meanwhile does not know of those who wait. */
-static bool leave_to_nobody(lock_turn *turn)
-{
-    if (!local_step(local_turn_owner(turn), turn->owner | LOCAL_OWNER_CONTENDED, 0)) {
-        return true; /* it is another's by now */
-    }
-    if (local_line_first(turn->host, turn->slot).entry == NULL) {
-        return true;
-    }
-    if (local_step(local_turn_owner(turn), 0, turn->owner | LOCAL_OWNER_CONTENDED)) {
-        return false;
-    }
-    local_line_tell(local_turn_owner(turn));
-    return true;
-}
-
-/* Makes the first in line the head. Returns false if it has gone: then its place as the owner is ours to pass on. */
-static bool make_head(lock_turn *turn, const local_waiter *first)
-{
-    uint64_t owner;
-
-    if (!local_line_claim(turn->host, first)) {
-        return false;
-    }
-    if (!hand_slot_to(turn, first, &owner)) {
-        local_line_release(turn->host, first, LOCAL_WAITS);
-        return true;
-    }
-    if (take_out(turn, first, LOCAL_HEAD)) {
-        return true;
-    }
-    turn->owner = owner;
-    return false;
-}
-
-/* Each turn of the loop finds another first one, or that one has moved. Whoever has taken the slot from us looks after those in
- * line. */
-static void leave_to_next(lock_turn *turn)
-{
-    if (!owns_slot(turn)) {
-        return;
-    }
-    atomic_store(&local_turn_slot(turn)->mark, 0);
-    for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
-        local_waiter first = local_line_first(turn->host, turn->slot);
-        if (first.entry == NULL ? leave_to_nobody(turn) : make_head(turn, &first)) {
-            return;
-        }
-    }
-}
-
-bool lock_turn_leave_alone(lock_turn *turn)
-{
-    bool left = !is_another_process(turn) && local_step(local_turn_owner(turn), turn->owner, 0);
-
-    if (left) {
-        local_turn_free(turn);
-    }
-    return left;
-}
-
-void lock_turn_leave(lock_turn *turn)
-{
-    if (!lock_turn_leave_alone(turn) && !is_another_process(turn)) {
-        leave_to_next(turn);
-        local_turn_free(turn);
-    }
-}
-
-/* Those who come meanwhile are told, too: each turn of the loop takes one out of line. Another head may have better luck. */
-void lock_turn_fail(lock_turn *turn, const rl_error *error)
-{
-    if (is_another_process(turn) || !owns_slot(turn)) {
-        return;
-    }
-    for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
-        local_waiter first = local_line_first(turn->host, turn->slot);
-        if (first.entry == NULL) {
-            return;
-        }
-        if (local_line_claim(turn->host, &first)) {
-            first.entry->error = *error;
-            take_out(turn, &first, LOCAL_FAILED);
-        }
-    }
-}
-
-void lock_turn_hold(lock_turn *turn, int64_t ends)
-{
-    atomic_store_explicit(&local_turn_entry(turn)->ends, ends, memory_order_relaxed);
-}
-
-/* ---- passing on ---- */
-
-/* Does the waiter want this lock, and not one whose key has the same hash? */
-static bool wants(const local_entry *entry, const lock_turn *turn, const lock_turn_offer *offer)
-{
-    return entry->key_len == offer->key.len && memcmp(entry->key, offer->key.at, entry->key_len) == 0 &&
-           memcmp(entry->identity, turn->identity, sizeof(entry->identity)) == 0 && entry->lease > 0;
-}
-
-/* Is enough left of the lease for a waiter to begin with? */
-static bool leaves_enough(const local_entry *entry, const lock_turn_offer *offer, int64_t now)
-{
-    return offer->sent + offer->duration - now > entry->lease / 2;
-}
-
-/* May the first in line go before those in Redis' line? Those may who came before it was known that others wait there. */
-static bool goes_first(const lock_turn *turn, const local_waiter *first)
-{
-    uint64_t mark = atomic_load(&local_turn_slot(turn)->mark);
-
-    return mark == 0 || first->ticket < mark - 1;
-}
-
-/* Writes what an heir is to know into its entry, which is claimed, and what we are to know of it. */
-static void write_grant(const lock_turn *turn, const local_waiter *first, const lock_turn_offer *offer, int64_t now,
-                        lock_turn_heir *heir)
-{
-    local_entry *entry = first->entry;
-
-    *heir = (lock_turn_heir){.entry = first->index,
-                             .slot = turn->slot,
-                             .count = local_count_of(first->status),
-                             .lease = entry->lease,
-                             .sent = now,
-                             .token_len = local_cut(entry->token_len, sizeof(entry->token))};
-    memcpy(heir->token, entry->token, heir->token_len);
-    entry->from_process = turn->host->number;
-    entry->from_len = (uint32_t)offer->token.len;
-    memcpy(entry->from, offer->token.at, offer->token.len);
-    entry->from_sent = offer->sent;
-    entry->from_duration = offer->duration;
-    entry->sent = now;
-    entry->check = local_check(entry, heir->count);
-    LOCAL_POINT();
-    atomic_store(&entry->answer, local_answer_word(heir->count, LOCAL_PENDING));
-}
-
-typedef enum passing { PASSED, NOT_PASSED, NEXT } passing;
-
-/* Tries to pass the lock on to the first in line. */
-static passing pass_to(lock_turn *turn, const local_waiter *first, const lock_turn_offer *offer, lock_turn_heir *heir)
-{
-    int64_t now = platform_now();
-    uint64_t owner;
-
-    if (!local_line_claim(turn->host, first)) {
-        return NEXT;
-    }
-    if (!wants(first->entry, turn, offer)) {
-        take_out(turn, first, LOCAL_SENT_AWAY);
-        return NEXT;
-    }
-    if (!leaves_enough(first->entry, offer, now) || !goes_first(turn, first)) {
-        local_line_release(turn->host, first, LOCAL_WAITS);
-        return NOT_PASSED;
-    }
-    write_grant(turn, first, offer, now, heir);
-    if (!hand_slot_to(turn, first, &owner)) {
-        local_line_release(turn->host, first, LOCAL_WAITS);
-        return NOT_PASSED;
-    }
-    if (take_out(turn, first, LOCAL_GRANTED)) {
-        return PASSED;
-    }
-    turn->owner = owner;
-    return NEXT;
-}
-
-/* Each turn of the loop finds another first one, or that one has moved. */
-bool lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir)
-{
-    passing passing = NEXT;
-
-    if (is_another_process(turn) || !owns_slot(turn) || offer->token.len > LOCK_TOKEN_ROOM ||
-        offer->key.len > LOCAL_KEY_MAX) {
-        return false;
-    }
-    for (unsigned i = 0; passing == NEXT && i < LOCAL_ENTRIES; i++) {
-        local_waiter first = local_line_first(turn->host, turn->slot);
-        passing = first.entry == NULL ? NOT_PASSED : pass_to(turn, &first, offer, heir);
-    }
-    if (passing == PASSED) {
-        local_turn_free(turn);
-    }
-    return passing == PASSED;
-}
-
-/* ---- what Redis says ---- */
-
-/* Those who have come so far may still go first, as they would have if all stood in Redis' line. */
-static void set_mark(local_slot *slot, int64_t waiting)
-{
-    uint64_t mark = atomic_load(&slot->mark);
-
-    if (waiting == 0) {
-        local_step(&slot->mark, mark, 0);
-    } else if (mark == 0) {
-        local_step(&slot->mark, 0, 1 + atomic_load(&slot->tickets));
-    }
-}
-
-/* The entry is written to only between two exchanges of the answer: one that its owner has given up is freed by us. */
-bool lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer answer, int64_t fence, int64_t waiting)
-{
-    local_entry *entry = &host->segment->entries[heir->entry];
-    uint64_t pending = local_answer_word(heir->count, LOCAL_PENDING);
-    uint64_t awaited = local_answer_word(heir->count, LOCAL_AWAITED);
-    uint64_t written = local_answer_word(heir->count, LOCAL_WRITTEN);
-    bool is_awaited = false;
-
-    if (host->process != platform_process()) {
-        return false;
-    }
-    if (answer == LOCAL_YES) {
-        set_mark(&host->segment->slots[heir->slot], waiting);
-    }
-    if (!local_step(&entry->answer, pending, written)) {
-        is_awaited = local_step(&entry->answer, awaited, written);
-        if (!is_awaited) {
-            return false; /* the heir went on without */
-        }
-    }
-    entry->fence = fence;
-    if (local_step(&entry->answer, written, local_answer_word(heir->count, answer))) {
-        if (is_awaited) {
-            LOCAL_POINT();
-            futex_wake(&entry->answer);
-        }
-        return true;
-    }
-    unsigned long long left = atomic_load(&entry->status);
-    if (local_state_of(left) == LOCAL_LEFT && local_count_of(left) == heir->count) {
-        local_step(&entry->status, left, local_with_state(left, LOCAL_FREE));
-    }
-    return false;
-}
-
-/* Reads an answer. What is being written is as good as pending. */
-static local_answer read_answer(const lock_turn *turn, uint64_t word, int64_t *fence)
-{
-    const local_entry *entry = local_turn_entry(turn);
-
-    switch (local_count_of(word) == turn->count ? local_answer_of(word) : LOCAL_UNKNOWN) {
-    case LOCAL_PENDING:
-    case LOCAL_AWAITED:
-    case LOCAL_WRITTEN:
-        return LOCAL_PENDING;
-    case LOCAL_YES:
-        *fence = entry->fence;
-        return LOCAL_YES;
-    case LOCAL_REFUSED:
-        return LOCAL_REFUSED;
-    default:
-        return LOCAL_UNKNOWN;
-    }
-}
-
-local_answer lock_turn_look(const lock_turn *turn, int64_t *fence)
-{
-    return read_answer(turn, atomic_load(&local_turn_entry(turn)->answer), fence);
-}
-
-/* Of what is written just now nobody tells: it comes within microseconds, unless the writer stands still. */
-local_answer lock_turn_await(lock_turn *turn, int64_t until, int64_t *fence)
-{
-    atomic_ullong *at = &local_turn_entry(turn)->answer;
-    uint64_t awaited = local_answer_word(turn->count, LOCAL_AWAITED), word;
-    local_answer answer;
-    int64_t now;
-
-    local_step(at, local_answer_word(turn->count, LOCAL_PENDING), awaited);
-    while ((answer = read_answer(turn, word = atomic_load(at), fence)) == LOCAL_PENDING) {
-        now = platform_now();
-        if (now >= until) {
-            local_step(at, awaited, local_answer_word(turn->count, LOCAL_UNKNOWN));
-            answer = lock_turn_look(turn, fence);
-            return answer == LOCAL_PENDING ? LOCAL_UNKNOWN : answer;
-        }
-        LOCAL_POINT();
-        futex_wait(at, word, word == awaited ? until : platform_earlier(until, now + PLATFORM_MSEC));
-    }
-    return answer;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock/local/line: the line at a slot, which nobody keeps as a list: it follows from the entries that wait and their tickets. So
- * a process that is killed leaves no list half changed.
+ * lock/local/line: the line at a slot, which nobody keeps as a list: it follows from the entries that wait and their
+ * tickets. So a process that is killed leaves no list half changed.
  */
 #ifndef REDISLOCK_LOCK_LOCAL_LINE_H
 #define REDISLOCK_LOCK_LOCAL_LINE_H
 
+#include "lock/local/host.h"
 #include "lock/local/status.h"
-#include "lock/local/turn.h"
 
 /* An entry that waits, as it was found. */
 typedef struct local_waiter {
@@ -55,9 +55,6 @@ bool local_line_claim(const local_host *host, const local_waiter *waiter);
 
 /* Ends a claim. False: the waiter has gone meanwhile, and left its entry to us, which is free now. */
 bool local_line_release(const local_host *host, const local_waiter *waiter, local_state state);
-
-/* Frees an entry in this status of its use. If what Redis says is being written into it just now, the writer frees it. */
-void local_entry_free(local_entry *entry, uint64_t status);
 
 /* Frees the turn's entry. */
 void local_turn_free(lock_turn *turn);

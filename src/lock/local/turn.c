@@ -83,8 +83,8 @@ static bool own_slot(lock_turn *turn, unsigned slot)
 
 typedef enum slot_found { SLOT_OWNED, SLOT_SHARED, SLOT_NONE } slot_found;
 
-/* Finds the slot of a lock in its bucket, or takes one. That which is tried first is mostly the right one. If two processes take
- * two slots for one lock, there are two lines, both of whose heads stand in that of Redis. */
+/* Finds the slot of a lock in its bucket, or takes one. That which is tried first is mostly the right one. If two
+ * processes take two slots for one lock, there are two lines, both of whose heads stand in that of Redis. */
 static slot_found find_slot(lock_turn *turn, uint64_t hash)
 {
     unsigned home = (unsigned)hash % LOCAL_SLOTS, bucket = home / LOCAL_BUCKET * LOCAL_BUCKET;
@@ -130,8 +130,8 @@ static void write_wishes(const lock_turn *turn, const lock_turn_terms *terms)
     atomic_store(&entry->answer, local_answer_word(turn->count, LOCAL_NO_ANSWER));
 }
 
-/* Lines up, so that the owner of the slot sees it: either that is told now that others have come, or there is none any more, and
- * it is found out by local_watch(). */
+/* Lines up, so that the owner of the slot sees it: either that is told now that others have come, or there is none any
+ * more, and it is found out by local_watch(). */
 static void line_up(lock_turn *turn)
 {
     local_slot *slot = local_turn_slot(turn);
@@ -233,8 +233,8 @@ static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_
     return LOCK_TURN_ALONE;
 }
 
-/* Waits for whoever has claimed the entry to be done; for too long, it stands still, or is dead, and the entry is left to it. What
- * the line has noted of it stays: another one may use the entry, and stand there, as soon as it is left. */
+/* Waits for whoever has claimed the entry to be done; for too long, it stands still, or is dead, and the entry is left to
+ * it. What the line has noted of it stays: another one may use the entry, and stand there, as soon as it is left. */
 static bool wait_claimed(line_wait *w, uint64_t status)
 {
     lock_turn *turn = w->turn;
@@ -298,7 +298,7 @@ static lock_turn_verdict stand_in_line(line_wait *w, rl_error *error)
 
 static bool fits(const lock_turn_terms *terms)
 {
-    return terms->key.len <= LOCAL_KEY_MAX && terms->token.len <= LOCK_TOKEN_ROOM;
+    return terms->key.len <= LOCAL_KEY_MAX && terms->token.len <= LOCAL_TOKEN_MAX;
 }
 
 /* Whoever does not wait asks Redis by itself if another has the lock here. */
@@ -340,4 +340,14 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
     verdict = stand_in_line(&(line_wait){.turn = fresh, .terms = terms}, error);
     *turn = verdict == LOCK_TURN_HEAD || verdict == LOCK_TURN_GRANTED ? fresh : NULL;
     return verdict;
+}
+
+void lock_turn_hold(lock_turn *turn, int64_t ends)
+{
+    atomic_store_explicit(&local_turn_entry(turn)->ends, ends, memory_order_relaxed);
+}
+
+int64_t lock_turn_waiting(const lock_turn *turn)
+{
+    return local_line_count(turn->host, turn->slot, UINT64_MAX);
 }

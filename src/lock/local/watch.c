@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lock/local/check.h"
+#include "lock/local/entry.h"
 #include "lock/local/line.h"
 #include "platform/platform.h"
 
@@ -16,8 +17,8 @@
 #define ANSWER_TIME PLATFORM_SEC          /* within which it is known what Redis says to that */
 #define HEAD_TIME   (100 * PLATFORM_MSEC) /* within which a head stands up */
 
-/* How long the owner of a slot may take that asks Redis, or renews its lease, before another one asks too: it may stand still, and
- * then would hold up all behind it. */
+/* How long the owner of a slot may take that asks Redis, or renews its lease, before another one asks too: it may stand
+ * still, and then would hold up all behind it. */
 #define OWNER_TIME (3 * PLATFORM_SEC)
 
 static bool step_turn(const lock_turn *turn, local_state from, local_state to)
@@ -49,8 +50,9 @@ static void inherit(lock_turn *turn, const local_entry *heir)
     turn->from_sent = turn->from_duration = turn->sent = 0;
 }
 
-/* Takes the lock from an owner to which it was passed on and that did not begin. It is out of line first, so that nobody passes
- * another one on to it meanwhile. Whoever passed the lock on hears, if it comes at last, that nobody waits for what it knows. */
+/* Takes the lock from an owner to which it was passed on and that did not begin. It is out of line first, so that nobody
+ * passes another one on to it meanwhile. Whoever passed the lock on hears, if it comes at last, that nobody waits for what
+ * it knows. */
 static local_watch_found take_grant(lock_turn *turn, uint64_t owner, uint64_t status)
 {
     unsigned index = local_owner_entry(owner);
@@ -113,8 +115,8 @@ static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, uint
     }
 }
 
-/* Frees the places in front whose processes have ended, up to the first that lives: they would be looked at by nobody. What the slot
- * has noted of them stays: another one may use the entry, and stand there, as soon as it is free. */
+/* Frees the places in front whose processes have ended, up to the first that lives: they would be looked at by nobody.
+ * What the slot has noted of them stays: another one may use the entry, and stand there, as soon as it is free. */
 static void drop_the_dead(const lock_turn *turn)
 {
     for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
@@ -126,8 +128,8 @@ static void drop_the_dead(const lock_turn *turn)
     }
 }
 
-/* A head that was seized from finds so when it comes: it is then another one that asks Redis, which does no harm. An owner may not
- * have heard of those in line: see leave_to_nobody(). */
+/* A head that was seized from finds so when it comes: it is then another one that asks Redis, which does no harm. An owner
+ * may not have heard of those in line: see leave_to_nobody(). */
 local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at)
 {
     uint64_t ticket = atomic_load(&local_turn_entry(turn)->ticket);

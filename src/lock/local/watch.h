@@ -6,7 +6,7 @@
 #ifndef REDISLOCK_LOCK_LOCAL_WATCH_H
 #define REDISLOCK_LOCK_LOCAL_WATCH_H
 
-#include "lock/local/turn.h"
+#include "lock/local/host.h"
 
 typedef enum local_watch_found {
     LOCAL_WATCH_NOTHING,

@@ -26,7 +26,8 @@ void php_lock_local_shutdown(void)
     process_local = NULL;
 }
 
-/* One server, which stays the same, says what a renaming has done. Servers that the environment names may be others each time. */
+/* One server, which stays the same, says what a renaming has done. Servers that the environment names may be others each
+ * time. */
 static bool is_possible(const lock_client *client)
 {
     return client->target.count == 1 && !rl_target_moves(&client->target) && client->replicas == 0;

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lock/enter: see lock/enter.h.
+ */
+#include "lock/enter.h"
+
+#include "lock/pass.h"
+#include "lock/release.h"
+#include "platform/platform.h"
+
+/* How long it may ask at least, also if the deadline of its wait has come. */
+#define SETTLE_LEAST (40 * PLATFORM_MSEC)
+
+_Static_assert(LOCK_TOKEN_ROOM <= LOCAL_TOKEN_MAX, "a token fits into the segment");
+
+/* Gives the turn to a lease of `duration`. */
+static void adopt(const lock_client *client, lock_turn *turn, lock_lease *lease, int64_t duration)
+{
+    lease->turn = turn;
+    turn->lease = duration;
+    turn->ends_by_lease = !client->renews;
+    lock_pass_note_end(lease);
+}
+
+/* Fills the lease that was passed on: of the two that the lock may have in Redis, with the one that ends earlier. Of a lock that
+ * was taken from whoever did not begin, nothing counts before Redis has said yes. */
+static void fill_granted(const lock_attempt *attempt, lock_turn *turn, lock_lease *lease)
+{
+    const lock_lease before = {.sent = turn->from_sent, .duration = turn->from_duration};
+    const lock_lease after = {.sent = turn->sent, .duration = attempt->params->duration};
+    int64_t now = platform_now();
+    const lock_lease *first = lock_lease_validity(&before, now) < lock_lease_validity(&after, now) ? &before : &after;
+
+    lock_lease_fill(lease, attempt->token, now, first->sent, first->duration, 0);
+    lock_lease_note_server_expiry(lease, now, attempt->params->duration);
+    lease->is_drawn = lease->makes_baton = true;
+    lease->spared = ~1U;
+    adopt(attempt->params->client, turn, lease, attempt->params->duration);
+}
+
+/* Is it to be known at once that the lock is held? What renews and watches a lease begins with one that holds, and a fencing token
+ * comes with the answer. Neither does a caller begin with little time. */
+static bool is_to_be_settled(const lock_attempt *attempt, const lock_lease *lease)
+{
+    const lock_client *client = attempt->params->client;
+
+    return client->pass->settles || client->fencing ||
+           lock_lease_validity(lease, platform_now()) < attempt->params->duration / 4;
+}
+
+static lock_turn_verdict attempt_line_up(lock_attempt *attempt, lock_turn **turn, lock_turn_line *line)
+{
+    const lock_acquire_params *params = attempt->params;
+    const lock_client *client = params->client;
+    const lock_turn_terms terms = {.key = attempt->room->keys.lock,
+                                   .token = attempt->token,
+                                   .identity = {client->pass->identity[0], client->pass->identity[1]},
+                                   .lease = params->duration,
+                                   .deadline = attempt->waits ? attempt->clock.deadline : 0,
+                                   .max_waiters = client->max_waiters,
+                                   .hook = &client->target.hook};
+
+    return lock_turn_enter(client->pass->host, &terms, turn, line, attempt->error);
+}
+
+/* Makes sure of a lock that was just passed on. One that was not, the caller goes on for as the head. */
+static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease, lock_turn **turn)
+{
+    const lock_client *client = attempt->params->client;
+    rl_bytes name = attempt->params->name;
+    int64_t left = platform_later(attempt->clock.deadline - platform_now(), SETTLE_LEAST);
+    lock_outcome outcome =
+        lock_pass_settle(client, name, lease, platform_earlier(left, lock_budget(client)), attempt->error);
+
+    if (outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) > 0) {
+        return LOCK_TURN_GRANTED;
+    }
+    if (outcome == LOCK_FAILED) {
+        lock_release_before_later(client, name, *turn);
+        lock_release_token_later(client, name, attempt->token, true, attempt->params->duration);
+        lock_lease_free(lease);
+        *turn = NULL;
+        return LOCK_TURN_FAILED;
+    }
+    lease->turn = NULL; /* it goes on */
+    lock_turn_hold(*turn, 0);
+    lock_lease_free(lease);
+    lock_attempt_renew_token(attempt);
+    return LOCK_TURN_HEAD;
+}
+
+/* A token that stood in line is not used for anything else: somebody may have renamed the lock to it. */
+lock_turn_verdict lock_enter(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_turn_line *line)
+{
+    lock_turn_verdict verdict = attempt_line_up(attempt, turn, line);
+
+    if (verdict == LOCK_TURN_INTERRUPTED) {
+        *attempt->error = RL_INTERRUPTION;
+    } else if (verdict == LOCK_TURN_GRANTED) {
+        fill_granted(attempt, *turn, lease);
+        return is_to_be_settled(attempt, lease) ? attempt_settle(attempt, lease, turn) : verdict;
+    } else if (line->stood) {
+        lock_attempt_renew_token(attempt);
+    }
+    return verdict;
+}
+
+/* What keeps whoever has used up its time from Redis may be over for those who have more. */
+void lock_enter_close(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome, lock_lease *lease)
+{
+    if (outcome == LOCK_YES) {
+        adopt(attempt->params->client, turn, lease, attempt->params->duration);
+        return;
+    }
+    if (outcome == LOCK_FAILED && attempt->error->kind != RL_INTERRUPTED && platform_now() < attempt->clock.deadline) {
+        lock_turn_fail(turn, attempt->error);
+    }
+    lock_turn_leave(turn);
+}
