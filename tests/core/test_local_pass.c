@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <unistd.h>
+#include <sys/wait.h>
 
 /* ---- another process that takes the lock ---- */
 
@@ -243,11 +244,11 @@ TEST(local_pass_draws_a_higher_fence_each_time)
         CHECK_INT(taken(o[i]), LOCK_YES);
         CHECK(o[i]->fence > last);
         last = o[i]->fence;
-        CHECK_INT(say_number(&p.s, "GET lock:a:rl:fence"), last);
+        CHECK_INT(say_number(&p.s, "GET {lock:a}:rl:fence"), last);
         CHECK_INT(tells(o[i], RELEASE), LOCK_YES);
         end(o[i]);
     }
-    CHECK_TEXT(say(&p.s, "KEYS *"), "lock:a:rl:fence");
+    CHECK_TEXT(say(&p.s, "KEYS *"), "{lock:a}:rl:fence");
 }
 
 /* The granter is stopped before it has sent anything: until there is an answer, the shorter of the two leases counts. */
@@ -373,6 +374,15 @@ TEST(local_pass_of_a_lock_that_is_gone_is_asked_for_anew_by_who_wants_to_be_sure
 
 /* ---- the granter dies ---- */
 
+/* Waits until the process has killed itself. */
+static void until_dead(pid_t pid)
+{
+    siginfo_t info;
+
+    CHECK(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) == 0);
+    process_kill(pid);
+}
+
 static void check_granter_dies(const char *function, bool sent)
 {
     POST(p);
@@ -389,7 +399,7 @@ static void check_granter_dies(const char *function, bool sent)
     sleep_ms(30);
     begin(granter, RELEASE);
     CHECK_INT(taken(o), LOCK_YES);
-    process_kill(granter->pid);
+    until_dead(granter->pid);
     CHECK_TEXT(say(&p.s, "GET lock:a"), sent ? o->token : granter->token);
     CHECK_INT(tells(o, RELEASE), LOCK_YES);
     end(o);
@@ -429,7 +439,7 @@ static void check_heir_stops(bool kills, bool sent)
     (kills ? process_kill : process_freeze)(heir->pid);
     begin(granter, RELEASE);
     CHECK_INT(taken(o), LOCK_YES);
-    process_kill(granter->pid);
+    until_dead(granter->pid);
     CHECK_TEXT(say(&p.s, "GET lock:a"), o->token); /* it is sure, whichever token was there */
     CHECK_RANGE(8000, o->left, 9900);
     if (!kills) {

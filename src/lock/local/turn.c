@@ -245,7 +245,11 @@ static bool wait_claimed(line_wait *w, uint64_t status)
         futex_wait(&local_turn_entry(turn)->status, status, now + PLATFORM_MSEC);
         return true;
     }
-    return !local_step(&local_turn_entry(turn)->status, status, local_with_state(status, LOCAL_LEFT));
+    if (!local_step(&local_turn_entry(turn)->status, status, local_with_state(status, LOCAL_LEFT))) {
+        return true;
+    }
+    atomic_store_explicit(&turn->is_used, false, memory_order_release);
+    return false;
 }
 
 /* Copies the error, as a valid one. */
@@ -268,7 +272,9 @@ static lock_turn_verdict stand_in_line(line_wait *w, rl_error *error)
         local_state state = local_state_of(status);
         bool is_claimed = state == LOCAL_CLAIMED && local_count_of(status) == turn->count;
         if (!is_claimed && local_with_state(status, LOCAL_MINE) != mine) {
-            return LOCK_TURN_ALONE; /* others have taken this process for dead, or whoever has claimed the entry is */
+            /* Others have taken this process for dead, or whoever has claimed the entry is. */
+            atomic_store_explicit(&turn->is_used, false, memory_order_release);
+            return LOCK_TURN_ALONE;
         }
         if (state == LOCAL_WAITS) {
             w->claimed_since = 0;
