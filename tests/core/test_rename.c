@@ -73,7 +73,7 @@ static lock_rename_answer ask_with_fence(client *c, lock_rename_args args)
 TEST(rename_gives_the_lock_to_the_next_token_with_a_lease_of_its_own)
 {
     static const char *const leases[] = {"SET lock:a " ONE " PX 60000", "SET lock:a " ONE " PX 500000",
-                                         "SET lock:a " ONE};
+                                         ("SET lock:a " ONE)};
 
     POST(p);
     for (size_t i = 0; i < sizeof(leases) / sizeof(*leases); i++) {
