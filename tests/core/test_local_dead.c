@@ -535,3 +535,59 @@ TEST(local_process_is_alive_until_it_ends_also_while_it_is_stopped)
     }
     process_kill(pid);
 }
+
+/* ---- an owner that does not know of those in line ---- */
+
+static place newcomer;
+
+static void line_up_now(void)
+{
+    local_entry *entry = &host_here()->segment->entries[900];
+
+    atomic_store(&entry->slot, now.p.turn->slot);
+    atomic_store(&entry->status, local_status(1, host_here()->number, LOCAL_WAITS));
+    local_line_enter(local_turn_slot(now.p.turn), 900);
+}
+
+static void own_slot_now(void)
+{
+    newcomer = enter("a", "newcomer", 0);
+    CHECK_INT(newcomer.verdict, LOCK_TURN_HEAD);
+}
+
+static void line_up_and_own_slot(void)
+{
+    line_up_now();
+    at_step("leave_to_nobody", 1, own_slot_now);
+}
+
+/* One lines up while the owner leaves, and another one takes the slot before the owner sees that. */
+TEST(local_owner_that_comes_while_another_leaves_learns_that_others_wait)
+{
+    now.p = enter("a", "first", 0);
+    local_line_tell(local_turn_owner(now.p.turn));
+    at_step("leave_to_nobody", 1, line_up_and_own_slot);
+    lock_turn_leave(now.p.turn);
+    at_no_step();
+    CHECK(newcomer.turn != NULL);
+    CHECK(!lock_turn_leave_alone(newcomer.turn));
+    lock_turn_leave(newcomer.turn);
+    CHECK_INT(local_state_of(atomic_load(&host_here()->segment->entries[900].status)), LOCAL_HEAD);
+}
+
+TEST(local_owner_is_told_by_those_in_line_that_they_wait)
+{
+    visit *v = visits(1);
+    place p = enter("a", "first", 0);
+
+    visit_start(v);
+    until_in_line(p.turn, 1);
+    sleep_ms(10);
+    atomic_fetch_and(local_turn_owner(p.turn), ~LOCAL_OWNER_CONTENDED);
+    sleep_ms(3 * LOOK_MS);
+    CHECK(!lock_turn_leave_alone(p.turn));
+    lock_turn_leave(p.turn);
+    CHECK_INT(visit_verdict(v), LOCK_TURN_HEAD);
+    process_join(v->pid);
+    check_all_free();
+}

@@ -372,6 +372,29 @@ TEST(local_pass_of_a_lock_that_is_gone_is_asked_for_anew_by_who_wants_to_be_sure
     check_clean(&p);
 }
 
+/* Whoever asks Redis anew waits there for as long as it takes: nobody else of this machine asks beside it. */
+TEST(local_head_that_was_refused_a_lock_has_no_end)
+{
+    POST(p);
+    other *o = start_other(&p.s, 1000, 10000);
+    int heads = 0;
+
+    o->settles = true;
+    hold_before(&p, o, 10000);
+    say(&p.s, "SET lock:a somebody PX 60000");
+    CHECK_INT(drop(&p.c, "a"), LOCK_NOT_OWNED);
+    until_waiting(&p.s, "a", 1);
+    for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
+        local_entry *entry = &p.terms.host->segment->entries[i];
+        if (local_state_of(atomic_load(&entry->status)) == LOCAL_MINE) {
+            CHECK_INT(atomic_load(&entry->ends), 0);
+            heads++;
+        }
+    }
+    CHECK_INT(heads, 1);
+    process_kill(o->pid);
+}
+
 /* ---- the granter dies ---- */
 
 /* Waits until the process has killed itself. */
