@@ -78,8 +78,8 @@ static void scribble_entry(local_host *host, local_entry *entry)
                  local_status(count, below(4) ? host->number : below(LOCAL_PROCESSES), (local_state)below(10)));
     atomic_store(&entry->answer, local_answer_word(count + below(2), (local_answer)below(9)));
     atomic_store(&entry->slot, below(2) ? below(LOCAL_SLOTS) : (unsigned)draw());
-    entry->token_len = below(2) ? below(LOCK_TOKEN_ROOM + 1) : (uint32_t)draw();
-    entry->from_len = below(2) ? below(LOCK_TOKEN_ROOM + 1) : (uint32_t)draw();
+    entry->token_len = below(2) ? below(LOCAL_TOKEN_MAX + 1) : (uint32_t)draw();
+    entry->from_len = below(2) ? below(LOCAL_TOKEN_MAX + 1) : (uint32_t)draw();
     entry->key_len = below(2) ? below(LOCAL_KEY_MAX + 1) : (uint32_t)draw();
     entry->from_process = (uint32_t)draw();
     entry->lease = (int64_t)draw_word(host);
@@ -158,7 +158,7 @@ static void plant_waiter(local_host *host, unsigned slot, const char *key)
     memcpy(entry->key, key, entry->key_len);
     entry->identity[0] = 1;
     entry->identity[1] = 2;
-    entry->token_len = below(2) ? below(LOCK_TOKEN_ROOM + 1) : (uint32_t)draw();
+    entry->token_len = below(2) ? below(LOCAL_TOKEN_MAX + 1) : (uint32_t)draw();
     entry->lease = below(2) ? MS(1000) : (int64_t)draw_word(host);
     atomic_store(&entry->ticket, draw());
     atomic_store(&entry->slot, slot);
