@@ -15,13 +15,14 @@ static inline bool lock_enter_is_for(const lock_acquire_params *params)
     return params->client->pass != NULL && params->token == NULL && params->duration != PLATFORM_NEVER;
 }
 
-/* Enters for the lock. LOCK_TURN_GRANTED: the lease is filled, and has the turn. LOCK_TURN_HEAD and LOCK_TURN_ALONE: Redis is to be
- * asked, with the attempt's token as it is then. If there is a turn then, the caller ends it by
+/* Enters for the lock. LOCK_TURN_GRANTED: the lease is filled, and has the turn. LOCK_TURN_HEAD and LOCK_TURN_ALONE: Redis
+ * is to be asked, with the attempt's token as it is then. If there is a turn then, the caller ends it by
  * lock_enter_close(). With LOCK_TURN_FAILED attempt->error says why; the other verdicts are as in lock/local/turn.h. */
 lock_turn_verdict lock_enter(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_turn_line *line);
 
-/* Ends an attempt with a turn that has asked Redis, with this outcome: the lease has the turn then, or it is over. If Redis could
- * not be asked at all, those in line hear of it too, instead of finding it out one after another; not at the attempt's deadline. */
+/* Ends an attempt with a turn that has asked Redis, with this outcome: the lease has the turn then, or it is over. If
+ * Redis could not be asked at all, those in line hear of it too, instead of finding it out one after another; not at the
+ * attempt's deadline. */
 void lock_enter_close(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome, lock_lease *lease);
 
 #endif
