@@ -22,8 +22,8 @@ static void adopt(const lock_client *client, lock_turn *turn, lock_lease *lease,
     lock_pass_note_end(lease);
 }
 
-/* Fills the lease that was passed on: of the two that the lock may have in Redis, with the one that ends earlier. Of a lock that
- * was taken from whoever did not begin, nothing counts before Redis has said yes. */
+/* Fills the lease that was passed on: of the two that the lock may have in Redis, with the one that ends earlier. Of a
+ * lock that was taken from whoever did not begin, nothing counts before Redis has said yes. */
 static void fill_granted(const lock_attempt *attempt, lock_turn *turn, lock_lease *lease)
 {
     const lock_lease before = {.sent = turn->from_sent, .duration = turn->from_duration};
@@ -38,8 +38,8 @@ static void fill_granted(const lock_attempt *attempt, lock_turn *turn, lock_leas
     adopt(attempt->params->client, turn, lease, attempt->params->duration);
 }
 
-/* Is it to be known at once that the lock is held? What renews and watches a lease begins with one that holds, and a fencing token
- * comes with the answer. Neither does a caller begin with little time. */
+/* Is it to be known at once that the lock is held? What renews and watches a lease begins with one that holds, and a
+ * fencing token comes with the answer. Neither does a caller begin with little time. */
 static bool is_to_be_settled(const lock_attempt *attempt, const lock_lease *lease)
 {
     const lock_client *client = attempt->params->client;

@@ -52,6 +52,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     rl_votes votes = rl_session_votes(&q.session, 0, rl_judge_flag);
     if (rl_session_was_repeated(&q.session, 0) || votes.yes + votes.no < q.session.nodes) {
         lock_extension_doubt(client->extensions);
+        lease->is_doubted = true;
     }
     if (outcome == LOCK_YES) {
         const lock_replicated extended = {"the new lease", q.clock.sent_at, duration, q.clock.deadline, NULL};

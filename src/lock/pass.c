@@ -128,12 +128,13 @@ lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lea
 
 /* ---- passing on ---- */
 
-/* May the lock go to another token? Not if a request may still come that is for this one, or if somebody else knows it. */
-static bool may_pass(const lock_client *client, const lock_lease *lease, int64_t budget)
+/* May the lock go to another token? Not if a request may still come that is for this one, or has left a note, or if
+ * somebody else knows it. */
+static bool may_pass(const lock_lease *lease, int64_t budget)
 {
     return budget > 0 && lease->is_drawn && lease->release_requested_at == 0 && lease->duration != PLATFORM_NEVER &&
-           lease->unheard == 0 && lock_lease_validity(lease, platform_now()) > 0 &&
-           !lock_lease_may_have_note(lease, client);
+           lease->unheard == 0 && !lease->is_noted && !lease->is_doubted &&
+           lock_lease_validity(lease, platform_now()) > 0;
 }
 
 /* Asks for the renaming, and tells the heir. A "no" counts as done if an earlier request may have done it, as that of a release
@@ -178,7 +179,7 @@ bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, i
     bool passed = false;
 
     lease->turn = NULL;
-    if (turn->is_known && may_pass(client, lease, budget)) {
+    if (turn->is_known && may_pass(lease, budget)) {
         lock_keys_init(&keys, client->prefix, name);
         const lock_turn_offer offer = {
             .key = keys.lock, .token = lock_lease_token(lease), .sent = lease->sent, .duration = lease->duration};

@@ -283,6 +283,7 @@ lock_renewal_state lock_renewal_end(lock_renewal *renewal, lock_extensions *exte
     state = read_published(renewal, lease);
     if (renewal->unanswered || renewal->stage == RENEWAL_IN_BATCH) {
         lock_extension_doubt(extensions);
+        lease->is_doubted = true;
     }
     if (renewal->stage == RENEWAL_IN_BATCH) {
         abandon(renewal, lease);

@@ -21,6 +21,7 @@ const EXCUSED = [
     '/^: /', '/^no sentinel could be asked; .*: (that of|it is) /', // advice behind another text
     '/^the (lock|locks|new lease)$/', // the subjects of a longer text
     '/^no random bytes$/', // the process ends with it
+    '/^a token fits into the segment$/', // for the compiler
     '/^(Since the process started|redislock support|hiredis \(|Local turns$)/', // of phpinfo()
     '/^(more than %d processes pass|the segment of shared memory holds something|the processes of the segment are|this processor cannot exchange|shared memory is only known)/', // why there are no local turns, in phpinfo(): a table in docs/local.md
     '/^(ERR|ACL failure|NOAUTH|can\'t) /', '/^max number of clients$/', '/^WAIT cannot be used with$/', '/^can\'t access/', '/^, with args/', '/^Script attempted to/', '/^the cluster is down$/', '/^ script: /', '/^cluster support disabled$/', '/^keys were accessed during rehashing/', '/^has Lua scripting support disabled$/', '/^un(known|supported) command$/', // what Redis says
