@@ -7,6 +7,7 @@
 
 #include "bed.h"
 #include "lock/local/check.h"
+#include "lock/local/entry.h"
 #include "lock/local/line.h"
 #include "lock/local/watch.h"
 #include "lock/pass.h"

@@ -429,6 +429,24 @@ TEST(local_answer_that_comes_late_changes_nothing)
     check_all_free();
 }
 
+/* The writer stands still: it is not waited for, and the entry is its own until it goes on. */
+TEST(local_answer_whose_writer_stands_still_is_unknown)
+{
+    int64_t fence = 0;
+
+    now.p = pass_to_thread(&now.heir);
+    now.entry = local_turn_entry(now.p.turn);
+    atomic_store(&now.entry->answer, local_answer_word(now.heir.count, LOCAL_WRITTEN));
+    int64_t start = platform_now();
+    CHECK_INT(lock_turn_await(now.p.turn, platform_now() + MS(50), &fence), LOCAL_UNKNOWN);
+    CHECK_RANGE(49, ms_since(start), 50 + SLACK);
+    lock_turn_leave(now.p.turn);
+    CHECK_INT(local_state_of(atomic_load(&now.entry->status)), LOCAL_LEFT);
+    CHECK_INT(local_process_of(atomic_load(&now.entry->status)), host_here()->number);
+    local_entry_free(now.entry, atomic_load(&now.entry->status)); /* as a sweep does when the writer has died */
+    check_all_free();
+}
+
 TEST(local_answer_is_told_as_it_was_said)
 {
     const local_answer said[] = {LOCAL_YES, LOCAL_REFUSED, LOCAL_UNKNOWN};
@@ -506,6 +524,38 @@ TEST(local_entries_of_a_number_are_swept_by_whoever_has_it_next)
     local_host_sweep(host, true);
     check_all_free();
     CHECK_INT(local_count_of(atomic_load(&entry->status)), 4);
+}
+
+static unsigned waits_at;
+
+static bool is_swept(void *arg)
+{
+    local_host *host = arg;
+
+    for (waits_at = 0; waits_at < LOCAL_ENTRIES; waits_at++) {
+        atomic_ullong *status = &host->segment->entries[waits_at].status;
+        if (local_state_of(atomic_load(status)) == LOCAL_WAITS) {
+            atomic_store(status, local_with_state(atomic_load(status), LOCAL_FREE) + (UINT64_C(1) << LOCAL_COUNT_AT));
+            return false;
+        }
+    }
+    return false;
+}
+
+/* The descriptor that shows its presence was closed, say. It goes on by itself, and its places are for others, and for it. */
+TEST(local_process_that_was_taken_for_dead_goes_on_alone)
+{
+    visit *v = visits(1);
+    const rl_hook hook = {is_swept, host_here()};
+    lock_turn_terms terms = terms_of("a", "other", 8000);
+
+    start_owner(v);
+    terms.hook = &hook;
+    place p = enter_with(&terms);
+    CHECK_INT(p.verdict, LOCK_TURN_ALONE);
+    CHECK(p.line.stood);
+    CHECK(!atomic_load(&host_here()->turns[waits_at].is_used));
+    process_kill(v->pid);
 }
 
 static void live_and_end(void *arg)

@@ -293,6 +293,32 @@ TEST(local_pass_believes_in_the_shorter_lease_before_the_answer)
     check_belief(9000, 4000);
 }
 
+/* The granter's request comes when its heir, which has asked by itself, has passed the lock on. */
+TEST(local_pass_that_is_asked_for_too_late_was_no_loss)
+{
+    POST(p);
+    other *granter = start_other(&p.s, 10000, 0), *o = start_other(&p.s, 10000, 10000);
+
+    go(granter);
+    CHECK_INT(taken(granter), LOCK_YES);
+    granter->stops_in = "lock_pass_on";
+    go(o);
+    while (entries_in_use() < 2) {
+        sleep_ms(1);
+    }
+    sleep_ms(30);
+    begin(granter, RELEASE);
+    CHECK_INT(taken(o), LOCK_YES);
+    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), "(nil)");
+    kill(granter->pid, SIGCONT);
+    until_done(granter, 2);
+    CHECK_INT(granter->outcome, LOCK_YES);
+    end(granter);
+    end(o);
+    check_clean(&p);
+}
+
 TEST(local_pass_has_the_lease_that_was_asked_for_behind_the_answer)
 {
     POST(p);
