@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads of one process that pass locks on to each other, over one host: for SANITIZE=thread. (The tools of valgrind do not know
- * exchanges of atomic words, and see races in them; so the names are none of those that run under them.)
+ * Threads of one process that pass locks on to each other, over one host: for SANITIZE=thread. (The tools of valgrind do not
+ * know exchanges of atomic words, and see races in them; so the names are none of those that run under them.)
  */
 #include "local_bed.h"
 
