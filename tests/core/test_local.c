@@ -409,9 +409,15 @@ TEST(local_error_of_the_head_is_told_to_all_in_line)
     check_all_free();
 }
 
-/* Whoever has taken the slot asks Redis too, and may be answered. */
-TEST(local_error_of_who_is_no_head_any_more_is_told_to_nobody)
+static void claims_one(void)
 {
+    CHECK(!"somebody in line is claimed");
+}
+
+/* Whoever has taken the slot asks Redis too, and may be answered. Nobody else claims those in line, not even for a moment. */
+TEST(local_owner_that_has_lost_its_slot_leaves_those_in_line_alone)
+{
+    lock_turn_heir heir;
     visit *v = visits(2);
     place p = enter("a", "first", 0);
 
@@ -421,8 +427,11 @@ TEST(local_error_of_who_is_no_head_any_more_is_told_to_nobody)
     CHECK_INT(visit_verdict(&v[0]), LOCK_TURN_HEAD);
     visit_start(&v[1]);
     until_in_line(p.turn, 1);
+    at_step("local_line_claim", 1, claims_one);
     lock_turn_fail(p.turn, &(rl_error){RL_UNREACHABLE, "", "no route"});
+    CHECK(!pass(&p, "a", "first", &heir));
     lock_turn_leave(p.turn);
+    at_no_step();
     sleep_ms(20);
     CHECK(!v[1].is_over);
     CHECK_INT(entries_in_use(), 2);

@@ -6,6 +6,7 @@
 #include "local_bed.h"
 
 #include <unistd.h>
+#include <sys/wait.h>
 
 static visit *visits(int count)
 {
@@ -187,6 +188,27 @@ TEST(local_heir_that_does_not_begin_is_replaced)
     end_both(v, false);
     CHECK_INT(v[0].verdict, LOCK_TURN_ALONE);
     CHECK(v[0].place.line.stood);
+}
+
+/* It has seen that the lock is its own, and stands still before it says so. */
+TEST(local_heir_that_stops_before_it_accepts_is_replaced)
+{
+    visit *v = visits(2);
+    lock_turn_heir heir;
+    place p = enter("a", "first", 0);
+
+    v[0].stops_in = "stand_in_line";
+    v[0].nth = 1;
+    for (int i = 0; i < 2; i++) {
+        visit_start(&v[i]);
+        until_in_line(p.turn, i + 1);
+    }
+    CHECK(pass(&p, "a", "first", &heir));
+    CHECK(waitpid(v[0].pid, NULL, WUNTRACED) == v[0].pid);
+    lock_turn_answer(host_here(), &heir, LOCAL_YES, 0, 0);
+    CHECK_INT(visit_verdict(&v[1]), LOCK_TURN_GRANTED);
+    end_both(v, false);
+    CHECK_INT(v[0].verdict, LOCK_TURN_ALONE);
 }
 
 TEST(local_heir_that_was_killed_is_replaced)

@@ -181,7 +181,8 @@ static void scribble_waiter(local_host *host)
         uint64_t status = atomic_load(&entry->status);
         scribble_entry(host, entry);
         if (below(2)) {
-            entry->from_sent = entry->sent = platform_now() - (int64_t)below(1000);
+            entry->sent = platform_now() - (int64_t)below(1000);
+            entry->from_sent = below(2) ? entry->sent : (int64_t)draw_word(host);
             entry->from_duration = below(2) ? MS(5000) : (int64_t)draw_word(host);
             entry->check = local_check(entry, local_count_of(status));
         }

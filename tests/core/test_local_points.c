@@ -12,9 +12,10 @@
 #define WORKERS 6
 #define POINTS  160
 
-typedef enum deed { KILLS, STOPS, SLEEPS, DEEDS } deed;
+/* What befalls the process, or the server. */
+typedef enum deed { KILLS, STOPS, SLEEPS, FREEZES, DEEDS } deed;
 
-static const char *const deed_names[] = {"killed", "stopped", "asleep"};
+static const char *const deed_names[] = {"killed", "stopped", "asleep", "the server stopped"};
 
 typedef struct point {
     char function[40];
@@ -82,7 +83,23 @@ static void come_to_point(const char *function, int line)
     }
 }
 
-/* Leases of several lengths follow each other. Some hold the lock until shortly before the end that they believe in. */
+/* Is inside for a while: some until shortly before the end that they believe in, some with a lease that they extend. */
+static void be_inside(client *c, int64_t lease, unsigned *seed)
+{
+    int place = section_enter(&w->inside, &c->lease);
+
+    come_to_point("inside", 0);
+    int64_t left = lease_end(&c->lease) - platform_now();
+    usleep(rand_r(seed) % 64 == 0 && left > 0 ? (unsigned)left : 300);
+    section_leave(&w->inside, place);
+    if (rand_r(seed) % 8 == 0 && extend(c, "a", lease) == LOCK_YES) {
+        place = section_enter(&w->inside, &c->lease);
+        usleep(300);
+        section_leave(&w->inside, place);
+    }
+}
+
+/* Leases of several lengths follow each other. */
 static void work(void *arg)
 {
     unsigned seed = (unsigned)getpid() * 2654435761U;
@@ -96,11 +113,7 @@ static void work(void *arg)
     while (!atomic_load(&w->over)) {
         int64_t lease = 100 + rand_r(&seed) % 300;
         if (take(&c, "a", lease, 4000) == LOCK_YES) {
-            int place = section_enter(&w->inside, &c.lease);
-            come_to_point("inside", 0);
-            int64_t left = lease_end(&c.lease) - platform_now();
-            usleep(rand_r(&seed) % 64 == 0 && left > 0 ? (unsigned)left : 300);
-            section_leave(&w->inside, place);
+            be_inside(&c, lease, &seed);
             atomic_fetch_add(&w->lost, drop(&c, "a") != LOCK_YES);
             atomic_fetch_add(&w->sections, 1);
         }
@@ -132,7 +145,7 @@ static void replace(pid_t pids[WORKERS], pid_t dead)
 }
 
 /* Lets one process come to the point, and do the deed there. False: none has come in so many ms. */
-static bool shoot(pid_t pids[WORKERS], int index, deed deed, int64_t most_ms)
+static bool shoot(server *s, pid_t pids[WORKERS], int index, deed deed, int64_t most_ms)
 {
     int64_t start = platform_now(), took;
 
@@ -149,6 +162,11 @@ static bool shoot(pid_t pids[WORKERS], int index, deed deed, int64_t most_ms)
         CHECK(ms_since(start) < 5000);
     }
     pid_t pid = atomic_load(&w->hit);
+    if (deed == FREEZES) {
+        server_freeze(s);
+        sleep_ms(200);
+        server_thaw(s);
+    }
     took = until_sections(atomic_load(&w->sections) + WORKERS, 300);
     if (deed == KILLS) {
         replace(pids, pid);
@@ -166,7 +184,7 @@ static bool shoot(pid_t pids[WORKERS], int index, deed deed, int64_t most_ms)
 
 /* Goes through the points, some of which are seen only on the way, for so many ms: the first time around, all that are
  * hit; then those that were not. */
-static void shoot_all(pid_t pids[WORKERS], unsigned first, int64_t most_ms, int hits[DEEDS])
+static void shoot_all(server *s, pid_t pids[WORKERS], unsigned first, int64_t most_ms, int hits[DEEDS])
 {
     static bool was_hit[POINTS][DEEDS];
     int64_t start = platform_now();
@@ -174,7 +192,7 @@ static void shoot_all(pid_t pids[WORKERS], unsigned first, int64_t most_ms, int 
     for (unsigned i = 0; ms_since(start) < most_ms; i++) {
         unsigned index = (first + i) % (unsigned)atomic_load(&w->known), round = i / (unsigned)atomic_load(&w->known);
         deed deed = (index + round + first) % DEEDS;
-        if (!was_hit[index][deed] && shoot(pids, (int)index, deed, round < DEEDS ? 100 : 500)) {
+        if (!was_hit[index][deed] && shoot(s, pids, (int)index, deed, round < DEEDS ? 100 : 500)) {
             was_hit[index][deed] = true;
             hits[deed]++;
         }
@@ -196,16 +214,17 @@ static void run_workers(unsigned first, int64_t most_ms)
     }
     until_sections(100, 5000);
     CHECK(atomic_load(&w->known) > 0);
-    shoot_all(pids, first, most_ms, hits);
+    shoot_all(&s, pids, first, most_ms, hits);
     atomic_store(&w->over, true);
     for (int i = 0; i < WORKERS; i++) {
         process_join(pids[i]);
     }
     local_host_sweep(host_here(), false);
     check_all_free();
-    note("%d points, %d killed, %d stopped, %d asleep, %lld sections, %lld passed on, %lld lost", w->known, hits[KILLS],
-         hits[STOPS], hits[SLEEPS], w->sections, w->passed, w->lost);
-    CHECK(hits[KILLS] + hits[STOPS] + hits[SLEEPS] > 0);
+    note("%d points, %d killed, %d stopped, %d asleep, %d times the server stopped, %lld sections, %lld passed on, "
+         "%lld lost",
+         w->known, hits[KILLS], hits[STOPS], hits[SLEEPS], hits[FREEZES], w->sections, w->passed, w->lost);
+    CHECK(hits[KILLS] + hits[STOPS] + hits[SLEEPS] + hits[FREEZES] > 0);
 }
 
 /* Begins anywhere, and comes to some of the points: to nearly all in a minute, with REDISLOCK_TEST_LONG=1. */
