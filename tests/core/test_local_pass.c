@@ -543,6 +543,32 @@ TEST(local_pass_while_the_server_stands_still_is_unknown_until_it_goes_on)
     check_clean(&p);
 }
 
+/* Nor does whoever does not know whether it has the lock give it to another. */
+TEST(local_lock_of_which_nothing_is_known_is_not_passed_on)
+{
+    POST(p);
+    other *o = start_other(&p.s, 3000, 10000), *next = start_other(&p.s, 3000, 20000);
+
+    client_gives_up_after(&p.c, 300);
+    o->gives_up_ms = next->gives_up_ms = 300;
+    hold_before(&p, o, 3000);
+    go(next);
+    until_in_line(p.c.lease.turn, 2);
+    server_kill(&p.s); /* so that there is time left after each try */
+    CHECK_INT(drop(&p.c, "a"), LOCK_FAILED);
+    CHECK_INT(taken(o), LOCK_YES);
+    CHECK_INT(tells(o, RELEASE), LOCK_FAILED);
+    CHECK_INT(o->passed, 0);
+    server_restart(&p.s);
+    if (taken(next) == LOCK_YES) {
+        CHECK_TEXT(say(&p.s, "GET lock:a"), next->token);
+        CHECK_INT(tells(next, RELEASE), LOCK_YES);
+    }
+    end(o);
+    end(next);
+    check_clean(&p);
+}
+
 /* It comes back empty: nobody has the lock, and the one who was passed it hears so. */
 TEST(local_pass_while_the_server_dies_is_lost)
 {
