@@ -22,6 +22,19 @@ static void adopt(const lock_client *client, lock_turn *turn, lock_lease *lease,
     lock_pass_note_end(lease);
 }
 
+/* Has the tokens tell since when they have the lock, and not since when they waited for it: the token of an heir as whoever
+ * passed the lock on to it has dated it. */
+static void date_tokens(const lock_attempt *attempt, lock_turn *turn)
+{
+    int64_t since_ms = turn->since_ms;
+
+    if (turn->heir_len > 0) {
+        lock_token_date(turn->heir, turn->heir_len, since_ms);
+        since_ms = platform_wall() / PLATFORM_MSEC;
+    }
+    lock_token_date(attempt->room->random, attempt->token.len, since_ms);
+}
+
 /* Fills the lease that was passed on: of the two that the lock may have in Redis, with the one that ends earlier. Of a
  * lock that was taken from whoever did not begin, nothing counts before Redis has said yes. */
 static void fill_granted(const lock_attempt *attempt, lock_turn *turn, lock_lease *lease)
@@ -31,6 +44,7 @@ static void fill_granted(const lock_attempt *attempt, lock_turn *turn, lock_leas
     int64_t now = platform_now();
     const lock_lease *first = lock_lease_validity(&before, now) < lock_lease_validity(&after, now) ? &before : &after;
 
+    date_tokens(attempt, turn);
     lock_lease_fill(lease, attempt->token, now, first->sent, first->duration, 0);
     lock_lease_note_server_expiry(lease, now, attempt->params->duration);
     lease->is_drawn = lease->makes_baton = true;

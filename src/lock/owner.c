@@ -116,6 +116,13 @@ void lock_description_date(char *description, size_t len, int64_t since_ms)
     }
 }
 
+void lock_token_date(char *token, size_t len, int64_t since_ms)
+{
+    if (len >= LOCK_TOKEN_LEN + NAME_AT) {
+        write_since(token + LOCK_TOKEN_LEN + SINCE_AT, since_ms);
+    }
+}
+
 /* Reads the hex digits that the text begins with, and cuts them off. False: there are none, or too many. */
 static bool cut_since(rl_bytes *text, int64_t *since_ms)
 {

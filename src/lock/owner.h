@@ -48,6 +48,9 @@ size_t lock_description_write(char out[LOCK_DESCRIPTION_MAX], const lock_client 
 /* Sets the time in one that was written, of `len` bytes; 0: there is none. */
 void lock_description_date(char *description, size_t len, int64_t since_ms);
 
+/* Does so in a token that was drawn by any client, if it has a description. */
+void lock_token_date(char *token, size_t len, int64_t since_ms);
+
 /* Reads the description of a token of any client. Returns false, with `out` undefined, if it has none, or one that is not as
  * above. The owner's name points into the token. */
 bool lock_description_read(rl_bytes token, lock_description *out);

@@ -9,6 +9,7 @@
 #include "invariant.h"
 #include "lock/local/check.h"
 #include "lock/local/status.h"
+#include "lock/owner.h"
 #include "lock/query.h"
 #include "lock/rename.h"
 #include "platform/platform.h"
@@ -174,6 +175,7 @@ bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, i
 {
     lock_turn *turn = lease->turn;
     local_host *host = turn->host;
+    int64_t since_ms = platform_wall() / PLATFORM_MSEC;
     lock_turn_heir heir;
     lock_keys keys;
     bool passed = false;
@@ -181,8 +183,11 @@ bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, i
     lease->turn = NULL;
     if (turn->is_known && may_pass(lease, budget)) {
         lock_keys_init(&keys, client->prefix, name);
-        const lock_turn_offer offer = {
-            .key = keys.lock, .token = lock_lease_token(lease), .sent = lease->sent, .duration = lease->duration};
+        const lock_turn_offer offer = {.key = keys.lock,
+                                       .token = lock_lease_token(lease),
+                                       .sent = lease->sent,
+                                       .duration = lease->duration,
+                                       .since_ms = since_ms};
         lease->release_requested_at = platform_now();
         passed = lock_turn_pass(turn, &offer, &heir);
         lock_keys_free(&keys);
@@ -192,6 +197,7 @@ bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, i
         lock_turn_leave(turn);
         return false;
     }
+    lock_token_date(heir.token, heir.token_len, since_ms);
     client->stats->passed++;
     LOCAL_POINT();
     *outcome = pass_to(client, name, lease, &heir, budget, host, error);

@@ -38,7 +38,7 @@ static inline uint64_t local_hash(uint64_t hash, const char *bytes, size_t len)
 /* Of what is written into an entry that is granted the lock, in that use of it. */
 static inline uint64_t local_check(const local_entry *entry, uint64_t count)
 {
-    const int64_t times[] = {entry->from_sent, entry->from_duration, entry->sent, entry->lease};
+    const int64_t times[] = {entry->from_sent, entry->from_duration, entry->sent, entry->since_ms, entry->lease};
     uint64_t hash = local_hash(count, (const char *)times, sizeof(times));
 
     hash = local_hash(hash, entry->token, local_cut(entry->token_len, sizeof(entry->token)));

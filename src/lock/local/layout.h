@@ -76,6 +76,7 @@ typedef struct local_entry {
     uint32_t from_len, from_process;
     int64_t from_sent, from_duration; /* the lease of who passes the lock on, as in lock_lease */
     int64_t sent;                     /* just before the renaming was sent */
+    int64_t since_ms;                 /* as in lock_turn_offer */
     char from[LOCAL_TOKEN_MAX];       /* the token of who passes the lock on */
     uint64_t check;                   /* of what was written, since another program may scribble here */
 

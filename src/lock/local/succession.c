@@ -169,6 +169,7 @@ static void write_grant(const lock_turn *turn, const local_waiter *first, const 
     entry->from_sent = offer->sent;
     entry->from_duration = offer->duration;
     entry->sent = now;
+    entry->since_ms = offer->since_ms;
     entry->check = local_check(entry, heir->count);
     LOCAL_POINT();
     atomic_store(&entry->answer, local_answer_word(heir->count, LOCAL_PENDING));

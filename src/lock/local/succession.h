@@ -21,6 +21,7 @@ void lock_turn_fail(lock_turn *turn, const rl_error *error);
 typedef struct lock_turn_offer {
     rl_bytes key, token;
     int64_t sent, duration; /* of its lease: see lock_lease */
+    int64_t since_ms;       /* now, by the wall clock: the token of the heir is to tell it */
 } lock_turn_offer;
 
 /* To whom: for the request to Redis, which the caller sends at once, and lock_turn_answer() for what comes of it. */

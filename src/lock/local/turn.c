@@ -156,6 +156,7 @@ static bool read_grant(lock_turn *turn)
     turn->from_sent = entry->from_sent;
     turn->from_duration = entry->from_duration;
     turn->sent = entry->sent;
+    turn->since_ms = entry->since_ms;
     turn->is_granted = true;
     turn->is_known = false;
     return entry->check == local_check(entry, turn->count) && turn->from_duration > 0 && turn->from_sent > 0 &&

@@ -47,6 +47,7 @@ static void inherit(lock_turn *turn, const local_entry *heir)
     memcpy(turn->from, heir->from, turn->from_len);
     turn->heir_len = local_cut(heir->token_len, sizeof(turn->heir));
     memcpy(turn->heir, heir->token, turn->heir_len);
+    turn->since_ms = heir->since_ms;
     turn->from_sent = turn->from_duration = turn->sent = 0;
 }
 
