@@ -486,3 +486,32 @@ TEST(local_segment_of_others_is_left_alone)
     process_join(process_start(join_segment_of_others, NULL));
     CHECK_INT(segment->magic, LOCAL_MAGIC + 1);
 }
+
+/* ---- joining ---- */
+
+static lock_local *joined;
+static pid_t forked_child;
+
+static void fork_here(void)
+{
+    forked_child = fork();
+    CHECK(forked_child >= 0);
+    if (forked_child == 0) {
+        at_no_step();
+        _exit(lock_local_join(joined, test_folder()) != NULL ? 0 : 1);
+    }
+}
+
+/* Another thread may be about to join when a process forks. In the child there is no such thread. */
+TEST(local_child_joins_although_its_parent_was_about_to)
+{
+    local_entry *entry = &host_here()->segment->entries[7];
+
+    joined = lock_local_new();
+    atomic_store(&entry->status, local_status(1, host_here()->number ^ 1, LOCAL_MINE));
+    at_step("local_entry_free", 1, fork_here);
+    CHECK(lock_local_join(joined, test_folder()) != NULL);
+    at_no_step();
+    process_join(forked_child);
+    lock_local_free(joined);
+}

@@ -13,7 +13,7 @@
 
 struct lock_local {
     PLATFORM_ATOMIC_POINTER(local_host) host;
-    atomic_bool joining; /* a thread of this process joins */
+    atomic_llong joining; /* the process of which a thread joins; 0: none does */
 };
 
 static const segment_use local_use = {"local", LOCAL_LAYOUT, sizeof(local_segment)};
@@ -84,7 +84,6 @@ static local_host *make_host(const char *folder, local_host *parent)
     local_host *host = platform_zalloc(sizeof(*host));
 
     host->process = platform_process();
-    host->user = segment_user();
     host->parent = parent;
     open_segment(host, folder);
     if (host->segment != NULL) {
@@ -99,7 +98,8 @@ local_host *lock_local_join(lock_local *local, const char *folder)
     local_host *before = atomic_load(&local->host);
 
     if (before == NULL || before->process != platform_process()) {
-        if (atomic_exchange(&local->joining, true)) {
+        long long joining = atomic_load(&local->joining), self = platform_process();
+        if (joining == self || !atomic_compare_exchange_strong(&local->joining, &joining, self)) {
             return NULL;
         }
         before = atomic_load(&local->host);
@@ -107,7 +107,7 @@ local_host *lock_local_join(lock_local *local, const char *folder)
             before = make_host(folder, before);
             atomic_store(&local->host, before);
         }
-        atomic_store(&local->joining, false);
+        atomic_store(&local->joining, 0);
     }
     return before->segment != NULL ? before : NULL;
 }

@@ -29,7 +29,6 @@ typedef struct lock_turn {
 /* A process that has joined; one that was forked from it has another. */
 typedef struct local_host {
     int64_t process;
-    uint32_t user;
     local_segment *segment; /* NULL: there is none, for the reason */
     int fd;                 /* of its file */
     unsigned number;        /* of this process: see platform/presence.h */
