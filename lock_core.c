@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "lock/acquire.h"
+#include "lock/enter.h"
 #include "lock/fence.h"
 #include "lock/keys.h"
 #include "lock/query.h"
@@ -201,7 +202,10 @@ lock_outcome lock_holder(const lock_client *client, rl_bytes name, lock_lease *h
 lock_outcome lock_inspect(const lock_client *client, rl_bytes name, lock_lease *holder, int64_t *waiters,
                           rl_error *error)
 {
-    return ask_holder(client, name, NULL, holder, waiters, error);
+    lock_outcome outcome = ask_holder(client, name, NULL, holder, waiters, error);
+
+    *waiters += lock_enter_waiting(client, name);
+    return outcome;
 }
 
 lock_outcome lock_adopt(const lock_client *client, rl_bytes name, rl_bytes token, lock_lease *lease, rl_error *error)
@@ -227,13 +231,15 @@ lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *wai
 
     lock_query_open(&q, client, name, &rl_script_waiters, false, lock_budget(client));
     bool good = rl_session_ask(&q.session, &q.clock, &asking, error);
-    *waiters = 0;
+    *waiters = lock_enter_waiting(client, name);
+    int64_t most = 0;
     for (size_t i = 0; good && i < q.session.nodes; i++) {
         const rl_call *call = &q.session.calls[i];
         if (call->answered && call->error.kind == RL_OK) {
-            *waiters = platform_later(*waiters, call->reply->integer);
+            most = platform_later(most, call->reply->integer);
         }
     }
+    *waiters += most;
     lock_query_close(&q);
     return good ? LOCK_YES : LOCK_FAILED;
 }

@@ -35,7 +35,7 @@ lock_outcome lock_inspect(const lock_client *client, rl_bytes name, lock_lease *
  * lua/inc/mark.lua. LOCK_YES: `lease` is filled as by lock_holder(). LOCK_NOT_OWNED: the token does not hold the lock. */
 lock_outcome lock_adopt(const lock_client *client, rl_bytes name, rl_bytes token, lock_lease *lease, rl_error *error);
 
-/* Counts the waiters for the lock. */
+/* Counts the waiters for the lock: those in Redis' line, and those of this machine that wait behind the one there. */
 lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *waiters, rl_error *error);
 
 /* Takes the lock away from its holder, whoever that is, and hands it on. LOCK_NOT_OWNED: nobody held it. */

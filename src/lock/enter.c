@@ -131,3 +131,16 @@ void lock_enter_close(lock_attempt *attempt, lock_turn *turn, lock_outcome outco
     }
     lock_turn_leave(turn);
 }
+
+int64_t lock_enter_waiting(const lock_client *client, rl_bytes name)
+{
+    lock_keys keys;
+    int64_t waiting = 0;
+
+    if (client->pass != NULL) {
+        lock_keys_begin(&keys, client->prefix, name);
+        waiting = lock_turn_waiting_for(client->pass->host, keys.lock, client->pass->identity);
+        lock_keys_free(&keys);
+    }
+    return waiting;
+}

@@ -25,4 +25,7 @@ lock_turn_verdict lock_enter(lock_attempt *attempt, lock_lease *lease, lock_turn
  * attempt's deadline. */
 void lock_enter_close(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome, lock_lease *lease);
 
+/* Returns how many processes of this machine wait for the lock behind the head, which stands in Redis' line. */
+int64_t lock_enter_waiting(const lock_client *client, rl_bytes name);
+
 #endif

@@ -109,9 +109,9 @@ static slot_found find_slot(lock_turn *turn, uint64_t hash)
     return SLOT_NONE;
 }
 
-static uint64_t hash_of(const lock_turn_terms *terms)
+static uint64_t hash_of(rl_bytes key, const uint64_t identity[2])
 {
-    return local_mix(local_hash(terms->identity[0], terms->key.at, terms->key.len), terms->identity[1]);
+    return local_mix(local_hash(identity[0], key.at, key.len), identity[1]);
 }
 
 /* ---- in line ---- */
@@ -321,9 +321,10 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
         return LOCK_TURN_ALONE;
     }
     memcpy(fresh->identity, terms->identity, sizeof(fresh->identity));
-    slot_found found = find_slot(fresh, hash_of(terms));
+    uint64_t hash = hash_of(terms->key, terms->identity);
+    slot_found found = find_slot(fresh, hash);
     if (found == SLOT_NONE && sweep(host)) {
-        found = find_slot(fresh, hash_of(terms));
+        found = find_slot(fresh, hash);
     }
     switch (found) {
     case SLOT_OWNED:
@@ -357,4 +358,19 @@ void lock_turn_hold(lock_turn *turn, int64_t ends)
 int64_t lock_turn_waiting(const lock_turn *turn)
 {
     return local_line_count(turn->host, turn->slot, UINT64_MAX);
+}
+
+/* Two lines of one lock are rare, and both count. */
+int64_t lock_turn_waiting_for(local_host *host, rl_bytes key, const uint64_t identity[2])
+{
+    uint64_t hash = hash_of(key, identity), owner = local_owner(0, 0, hash);
+    unsigned bucket = (unsigned)hash % LOCAL_SLOTS / LOCAL_BUCKET * LOCAL_BUCKET;
+    int64_t waiting = 0;
+
+    for (unsigned slot = bucket; slot < bucket + LOCAL_BUCKET; slot++) {
+        if (local_owners_share(atomic_load(&host->segment->owners[slot]), owner)) {
+            waiting += local_line_count(host, slot, UINT64_MAX);
+        }
+    }
+    return waiting;
 }

@@ -50,7 +50,8 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
 /* Notes that the lock is held until `ends`; from then on another one may ask Redis for it, whatever stands here. */
 void lock_turn_hold(lock_turn *turn, int64_t ends);
 
-/* How many wait in line at the turn's slot. */
+/* How many wait in line at the turn's slot; and for a lock. */
 int64_t lock_turn_waiting(const lock_turn *turn);
+int64_t lock_turn_waiting_for(local_host *host, rl_bytes key, const uint64_t identity[2]);
 
 #endif

@@ -84,9 +84,7 @@ lock_outcome php_lock_acquire(php_lock_state *state, zend_string *name, zend_str
         own = php_rl_bytes(token);
     }
     php_lock_call_tell_owner(&call, state, terms->renew);
-    if (state->base.options.settings.local) {
-        php_lock_local_join(&call, state, terms->renew);
-    }
+    php_lock_local_join(&call, state, terms->renew);
     outcome = lock_acquire(&call.client, php_rl_bytes(name), token != NULL ? &own : NULL, terms->expire, terms->timeout,
                            &lease, refusal, &call.base.error);
     if (outcome == LOCK_YES && php_rl_call_is_interrupted(&call.base)) {

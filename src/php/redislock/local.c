@@ -44,7 +44,7 @@ static void identify(const php_lock_call *call, php_rl_options *options, uint64_
 }
 
 /* What renews or watches a lease, for a holder that wants to hear of its loss, begins with one that is sure. */
-void php_lock_local_join(php_lock_call *call, php_lock_state *state, bool renew)
+void php_lock_local_take_part(php_lock_call *call, php_lock_state *state, bool renew)
 {
     php_rl_options *options = &state->base.options;
     lock_pass_terms *terms = &call->pass;

@@ -14,9 +14,16 @@ void php_lock_local_startup(void);
 /* At MSHUTDOWN, when no object is left. */
 void php_lock_local_shutdown(void);
 
-/* Lets the call, which is to take a lock, wait among the processes of this machine, if it can, as the option `local` asks.
- * `renew`: the lease is to be renewed. */
-void php_lock_local_join(php_lock_call *call, php_lock_state *state, bool renew);
+void php_lock_local_take_part(php_lock_call *call, php_lock_state *state, bool renew);
+
+/* Lets the call wait among the processes of this machine, or count them, if the option `local` asks for that and it can.
+ * `renew`: the lease that it takes is to be renewed. */
+static inline void php_lock_local_join(php_lock_call *call, php_lock_state *state, bool renew)
+{
+    if (state->base.options.settings.local) {
+        php_lock_local_take_part(call, state, renew);
+    }
+}
 
 /* Makes sure of a lock that another process has passed on, before its token or fencing token is told. A lock that turns out to
  * be lost has nothing left of its lease. False: an exception was thrown, since that cannot be known. */

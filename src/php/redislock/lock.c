@@ -452,6 +452,7 @@ PHP_METHOD(RedisLock, waiters)
     if (!php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
+    php_lock_local_join(&call, state, false);
     outcome = lock_waiters(&call.client, php_rl_bytes(name), &waiters, &call.base.error);
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     RETURN_LONG((zend_long)waiters);
@@ -714,6 +715,7 @@ PHP_METHOD(RedisLock, holder)
         !php_lock_call_begin(&call, state, name)) {
         RETURN_THROWS();
     }
+    php_lock_local_join(&call, state, false);
     lock_outcome outcome = lock_inspect(&call.client, php_rl_bytes(name), &holder, &waiters, &call.base.error);
     if (outcome == LOCK_YES) {
         tell_holder(return_value, &holder, waiters);
