@@ -5,11 +5,14 @@
 #include "lock/enter.h"
 
 #include "lock/pass.h"
+#include "lock/query.h"
 #include "lock/release.h"
 #include "platform/platform.h"
+#include "redis/scripts.h"
 
-/* How long it may ask at least, also if the deadline of its wait has come. */
-#define SETTLE_LEAST (40 * PLATFORM_MSEC)
+/* How long it may ask at least, also if the deadline of its wait has come: with what a request takes beyond its time, see
+ * RL_CLEANUP_BUDGET, 50 ms. */
+#define SETTLE_LEAST (10 * PLATFORM_MSEC)
 
 _Static_assert(LOCK_TOKEN_ROOM <= LOCAL_TOKEN_MAX, "a token fits into the segment");
 
@@ -77,14 +80,37 @@ static lock_turn_verdict attempt_line_up(lock_attempt *attempt, lock_turn **turn
     return lock_turn_enter(client->pass->host, &terms, turn, line, attempt->error);
 }
 
+/* What renews a lease resolves no names: it goes where this process has been connected. Whoever is passed its first lock
+ * has not been, and asks something. */
+static void get_in_touch(const lock_client *client, rl_bytes name, int64_t budget)
+{
+    static const rl_policy asking = {.judge = rl_judge_count, .repeats = true};
+    rl_hosts hosts = {0};
+    rl_error ignored;
+    lock_query q;
+
+    rl_pool_hosts(client->target.pool, &client->target.endpoints[0], &hosts);
+    if (hosts.count == 0 && client->target.endpoints[0].path == NULL) {
+        lock_query_open(&q, client, name, &rl_script_waiters, false, budget);
+        rl_session_ask(&q.session, &q.clock, &asking, &ignored);
+        lock_query_close(&q);
+    }
+    rl_hosts_free(&hosts);
+}
+
 /* Makes sure of a lock that was just passed on. One that was not, the caller goes on for as the head. */
 static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease, lock_turn **turn)
 {
     const lock_client *client = attempt->params->client;
     rl_bytes name = attempt->params->name;
-    int64_t left = platform_later(attempt->clock.deadline - platform_now(), SETTLE_LEAST);
-    lock_outcome outcome =
-        lock_pass_settle(client, name, lease, platform_earlier(left, lock_budget(client)), attempt->error);
+    int64_t began = platform_now(), left = platform_later(attempt->clock.deadline - began, SETTLE_LEAST);
+    lock_outcome outcome;
+
+    left = platform_earlier(left, lock_budget(client));
+    if (client->renews) {
+        get_in_touch(client, name, left / 2);
+    }
+    outcome = lock_pass_settle(client, name, lease, platform_later(left - (platform_now() - began), 0), attempt->error);
 
     if (outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) > 0) {
         return LOCK_TURN_GRANTED;

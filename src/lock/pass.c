@@ -52,7 +52,8 @@ void lock_pass_identify(const rl_endpoint *endpoint, uint64_t identity[2])
 void lock_pass_note_end(const lock_lease *lease)
 {
     if (lease->turn != NULL) {
-        lock_turn_hold(lease->turn, lease->turn->ends_by_lease ? platform_after(lease->sent, lease->duration) : 0);
+        bool ends = lease->turn->ends_by_lease || lease->duration == 0; /* also that of one that is lost */
+        lock_turn_hold(lease->turn, ends ? platform_after(lease->sent, lease->duration) : 0);
     }
 }
 

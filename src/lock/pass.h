@@ -35,12 +35,15 @@ static inline bool lock_pass_is_open(const lock_lease *lease)
     return lease->turn != NULL && !lease->turn->is_known;
 }
 
-/* Looks whether it is known by now what Redis says to the passing of the lock, and notes it in the lease. Asks nothing. */
+/* Looks whether it is known by now what Redis says to the passing of the lock, and notes it in the lease; and lets others
+ * have the turn of a lease that is lost. Asks nothing. */
 void lock_pass_read(lock_lease *lease);
 static inline void lock_pass_look(lock_lease *lease)
 {
     if (lock_pass_is_open(lease)) {
         lock_pass_read(lease);
+    } else if (lease->turn != NULL && lease->duration == 0) {
+        lock_pass_note_end(lease);
     }
 }
 

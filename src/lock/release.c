@@ -363,7 +363,7 @@ void lock_release_token_later(const lock_client *client, rl_bytes name, rl_bytes
  * They are released later: nobody else does, and nobody believes to hold it by them. */
 void lock_release_before_later(const lock_client *client, rl_bytes name, const lock_turn *turn)
 {
-    int64_t longest = platform_later(turn->lease, turn->from_duration);
+    int64_t longest = platform_later(turn->lease, platform_later(turn->from_duration, turn->before));
     const rl_bytes tokens[] = {{turn->from, turn->from_len}, {turn->heir, turn->heir_len}};
 
     for (size_t i = 0; i < sizeof(tokens) / sizeof(*tokens); i++) {
@@ -449,6 +449,8 @@ static bool release_turn(const lock_client *client, lock_release_item *item, boo
     }
     if (lock_pass_is_open(item->lease) && item->lease->turn->host->process == platform_process()) {
         lock_release_before_later(client, item->name, item->lease->turn);
+        /* What the lock was passed on by may come about only now. */
+        lock_lease_note_server_expiry(item->lease, platform_now(), item->lease->turn->lease);
     }
     passed = lock_pass_on(client, item->name, item->lease, may_pass ? *budget : 0, &item->outcome, error);
     if (passed) {

@@ -23,6 +23,7 @@ typedef struct lock_turn {
     /* What it was passed on from; and from an heir who did not begin, else heir_len is 0. */
     uint32_t from_len, heir_len;
     int64_t from_sent, from_duration, sent, since_ms; /* as in local_entry */
+    int64_t before; /* the longer one of the leases of those two, if there is an heir */
     char from[LOCAL_TOKEN_MAX], heir[LOCAL_TOKEN_MAX];
 } lock_turn;
 

@@ -13,8 +13,9 @@
 #include "platform/platform.h"
 
 #define CLAIM_TIME                                                                                                     \
-    (50 * PLATFORM_MSEC)         /* how long an entry may be claimed: that takes microseconds, if its process runs */
-#define SWEEP_PAUSE PLATFORM_SEC /* between two searches for entries of dead processes */
+    (50 * PLATFORM_MSEC) /* how long an entry may be claimed: that takes microseconds, if its process runs */
+#define LAST_CLAIM_TIME (5 * PLATFORM_MSEC) /* the same behind the deadline */
+#define SWEEP_PAUSE     PLATFORM_SEC        /* between two searches for entries of dead processes */
 
 /* ---- entries ---- */
 
@@ -153,6 +154,7 @@ static bool read_grant(lock_turn *turn)
     turn->from_len = local_cut(entry->from_len, sizeof(turn->from));
     memcpy(turn->from, entry->from, turn->from_len);
     turn->heir_len = 0;
+    turn->before = 0;
     turn->from_sent = entry->from_sent;
     turn->from_duration = entry->from_duration;
     turn->sent = entry->sent;
@@ -242,7 +244,8 @@ static bool wait_claimed(line_wait *w, uint64_t status)
     int64_t now = platform_now();
 
     w->claimed_since = w->claimed_since != 0 ? w->claimed_since : now;
-    if (now - w->claimed_since < CLAIM_TIME) {
+    if (now < platform_earlier(w->claimed_since + CLAIM_TIME,
+                               platform_later(w->claimed_since, w->terms->deadline) + LAST_CLAIM_TIME)) {
         futex_wait(&local_turn_entry(turn)->status, status, now + PLATFORM_MSEC);
         return true;
     }

@@ -48,6 +48,7 @@ static void inherit(lock_turn *turn, const local_entry *heir)
     turn->heir_len = local_cut(heir->token_len, sizeof(turn->heir));
     memcpy(turn->heir, heir->token, turn->heir_len);
     turn->since_ms = heir->since_ms;
+    turn->before = platform_later(heir->from_duration, heir->lease);
     turn->from_sent = turn->from_duration = turn->sent = 0;
 }
 

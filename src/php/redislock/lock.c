@@ -147,6 +147,7 @@ static void mark_lost(php_lock_state *state, php_lock_hold *hold)
 {
     php_lock_hold_settle_at_once(hold);
     hold->lease.duration = 0;
+    lock_pass_look(&hold->lease);
     php_lock_note_lost(state, hold);
 }
 
