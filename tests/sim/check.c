@@ -53,6 +53,8 @@ typedef struct known_token {
     bool is_given_up;    /* the caller has the token, and does nothing with it any more */
     int64_t gone_at;     /* true time at which it lost a lock last; 0: it has not */
     int64_t stray_since; /* true time since when it holds a lock and nobody knows of it; 0: it does not */
+    const struct known_token *from; /* the one from which its lock was passed on; NULL: none */
+    bool stood;                     /* it has come to the line of its machine */
     bool is_shared;      /* both hold it: when one of them releases it, the other one is not wrong who believes in it */
     bool taken_away;     /* by a script whose task that is, or by a fault: nobody is wrong who believes in it */
     int64_t asked_apart; /* true time at which an old master was asked about it last; 0: it was not */
@@ -85,6 +87,7 @@ static struct {
     const sim_plan *plan;
     last_state last[MAX_NODES][LOCKS];
     int home[LOCKS];             /* of a cluster: the server that had the lock when it was looked at last */
+    int64_t lost_until[LOCKS];   /* true time until which something had it on a server that has lost its data then */
     int64_t owned_until[LOCKS];  /* true time until which an owner's token holds it, on server 0 */
     int64_t parked_since[LOCKS]; /* true time since when it is handed over to nobody; 0: it is not */
     bool was_released[LOCKS];    /* and it ended by a release, not by itself */
@@ -163,10 +166,16 @@ static bool is_owner(const char *token)
     return token[0] != '\0' && !is_baton(token);
 }
 
+/* One that stands in line for a lock gets another time when the lock is passed on. */
+static bool is_token(const known_token *known, const char *text)
+{
+    return strcmp(known->text, text) == 0 || (known->stood && strncmp(known->text, text, LOCK_TOKEN_LEN) == 0);
+}
+
 static known_token *find_token(const char *text)
 {
     for (int i = token_count; i-- > 0;) {
-        if (strcmp(tokens[i].text, text) == 0) {
+        if (is_token(&tokens[i], text)) {
             return &tokens[i];
         }
     }
@@ -191,6 +200,31 @@ void check_token_passed(const sim_client *to, const char *token)
 
     if (known != NULL) {
         known->other = to->process.pid;
+    }
+}
+
+void check_lines_up(sim_client *client, rl_bytes token)
+{
+    char text[TOKEN_ROOM];
+
+    snprintf(text, sizeof(text), "%.*s", (int)token.len, token.at);
+    known_token *known = learn_token(text, client->process.pid);
+    if (known != NULL) {
+        known->stood = true;
+    }
+    client->lined_up = world.now;
+}
+
+void check_passed_on(rl_bytes from, rl_bytes to)
+{
+    char text[TOKEN_ROOM];
+
+    snprintf(text, sizeof(text), "%.*s", (int)from.len, from.at);
+    const known_token *before = find_token(text);
+    snprintf(text, sizeof(text), "%.*s", (int)to.len, to.at);
+    known_token *known = find_token(text);
+    if (known != NULL) {
+        known->from = before;
     }
 }
 
@@ -284,7 +318,22 @@ static bool is_voided(const lock_lease *lease)
 {
     const known_token *known = find_token(lease->token);
 
+    /* A lock that was passed on, and that no server has had by this token yet, is gone with that of the token before. */
+    while (known != NULL && known->seen_on == 0 && known->from != NULL) {
+        known = known->from;
+    }
     return known != NULL && (known->taken_away || known->is_lost || (known->is_shortened && is_gone(lease->token)));
+}
+
+/* Does this token hold the lock for the lease? Until it is known what Redis says to the passing of the lock, the one
+ * before does too, if no server has had the lock by its own. */
+static bool is_for(const char *token, const lock_lease *lease)
+{
+    const known_token *known = find_token(lease->token);
+    bool is_before = lock_pass_is_open(lease) && known != NULL && known->seen_on == 0 && known->from != NULL &&
+                     strcmp(token, known->from->text) == 0;
+
+    return strcmp(token, lease->token) == 0 || is_before;
 }
 
 /* A lease is believed only as long as a majority of the servers keep the lock. */
@@ -295,7 +344,7 @@ static void check_belief(const sim_client *client, int lock, const held_lock *he
 
     for (int i = 0; i < net.server_count; i++) {
         read_lock(server_of(i, lock), lock, token);
-        keep += strcmp(token, held->lease.token) == 0 &&
+        keep += is_for(token, &held->lease) &&
                 (server_keeps(server_of(i, lock), lock) >= left || is_shortened(&held->lease));
     }
     if (keep <= net.server_count / 2) {
@@ -355,6 +404,8 @@ void check_wiped(sim_server *server)
         if (known != NULL) {
             known->taken_away = true;
         }
+        checks.lost_until[lock] =
+            checks.last[server->index][lock].until > world.now ? world.now : checks.lost_until[lock];
     }
     memset(checks.last[server->index], 0, sizeof(checks.last[server->index]));
     check_queues_wiped();
@@ -439,6 +490,8 @@ static void observe_script(const rl_script *script, size_t argc, const char *con
         tally.look_hand_overs++;
     } else if (is_repeat(script, argc, argv)) {
         tally.repeats++;
+    } else if (script == &rl_script_rename) {
+        tally.renamed++;
     } else if (script == &rl_script_release && argument(argc, argv, 2)[0] != '\0') {
         tally.undos++;
         checks.undone_at = world.now;
@@ -474,14 +527,32 @@ static bool was_released_early(const sim_server *server, const char *token)
     return false;
 }
 
-/* What a token holds is released by its owner, or if that is the script's task. */
+/* The client that has, or had, this pid. NULL: none has. */
+static const sim_client *client_of(int64_t pid)
+{
+    int64_t index = pid % 1000 - 100;
+
+    return pid != FOREIGN && index >= 0 && index < checks.plan->clients ? &sim_clients[index] : NULL;
+}
+
+/* Do both pass locks on to each other? */
+static bool are_neighbours(int64_t pid, int64_t other)
+{
+    const sim_client *a = client_of(pid), *b = client_of(other);
+
+    return a != NULL && b != NULL && a->process.machine > 0 && a->process.machine == b->process.machine;
+}
+
+/* What a token holds is released by its owner, or if that is the script's task; or by one to which its lock was passed on. */
 static void check_end_of(int64_t by, const char *token)
 {
     known_token *known = find_token(token);
 
+    bool is_neighbour = known != NULL && are_neighbours(by, known->owner);
+
     if (known != NULL && (checks.taken_away || known->is_shared)) {
         known->taken_away = true;
-    } else if (known != NULL && by != known->owner && by != known->other) {
+    } else if (known != NULL && by != known->owner && by != known->other && !is_neighbour) {
         violated("owner only", "process %" PRId64 " ends what the token %s holds, which process %" PRId64 " has taken",
                  by, token, known->owner);
     }
@@ -556,6 +627,7 @@ static void check_new_owner(sim_server *server, sim_client *by, int64_t pid, int
 
     if (known != NULL) {
         unsigned here = 1U << server->index;
+        snprintf(known->text, sizeof(known->text), "%s", token);
         bool comes_again = checks.is_unheard && (known->seen_on & here) != 0;
         bool comes_behind = known->other != 0 && known->gone_at != 0; /* and the release, which is another process's */
         known->late_on |= checks.is_broken || comes_again || comes_behind ? here : 0;
@@ -641,6 +713,17 @@ static bool may_be_unknown(const known_token *known, const sim_server *server)
     return known->is_shared || server->set_back > 0;
 }
 
+/* Does another client of the same machine know of it: it waits for the lock and may take it over, or has done so? */
+static bool is_known_to_neighbour(sim_client *client, int server, int lock, const known_token *known)
+{
+    const held_lock *held = &client->held[lock];
+    const known_token *own = held->there ? find_token(held->lease.token) : NULL;
+    bool waits = client->op != NULL && client->op->kind == OP_LOCK && op_lock(client->op) == lock;
+
+    return waits || (own != NULL && lock_pass_is_open(&held->lease) && own->from == known) ||
+           owes(client, server, lock, known->text);
+}
+
 /* Does the process know of the token: it holds the lock, is about to, or owes its release? */
 static bool is_known_to_owner(const known_token *known, int server, int lock)
 {
@@ -654,6 +737,9 @@ static bool is_known_to_owner(const known_token *known, int server, int lock)
         sim_client *client = &sim_clients[i];
         const held_lock *all[] = {&client->held[lock], &client->parents[lock]};
         if (client->process.pid % 1000 != owner % 1000) {
+            if (are_neighbours(client->process.pid, owner) && is_known_to_neighbour(client, server, lock, known)) {
+                return true;
+            }
             continue;
         }
         if (client->process.dead || client->process.pid != owner || owes(client, server, lock, known->text) ||
@@ -813,6 +899,38 @@ static int64_t asleep_bound(const sim_client *client, int lock, int64_t from)
     return ASLEEP_FAULTY;
 }
 
+/* Does another client of its machine stand in line for the lock, or has it the turn there, or had it since then? Behind
+ * that one others wait, whatever has become of the lock in Redis. So they do behind the parent of a child, for a while. */
+static bool has_neighbour(const sim_client *client, int lock, int64_t since)
+{
+    for (int i = 0; i < checks.plan->clients && client->process.machine > 0; i++) {
+        const sim_client *other = &sim_clients[i];
+        bool lets_go = other->ends || (other->op != NULL && other->op->kind == OP_UNLOCK_ALL);
+        bool is_at_it = lets_go || (other->op != NULL && op_lock(other->op) == lock && other->op->kind != OP_SLEEP) ||
+                        other->held[lock].lease.turn != NULL || other->turn_until[lock] >= since;
+        if (are_neighbours(client->process.pid, other->process.pid) &&
+            (other->process.pid >= 1000 || other->process.dead ||
+             ((other != client || other->held[lock].lease.turn != NULL) && is_at_it && !other->done))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does another client of its machine hold the lock, which was taken away from it, and has not learnt that? Those behind it wait
+ * until it lets go, or its lease would have ended. */
+static bool has_lost_neighbour(const sim_client *client, int lock)
+{
+    for (int i = 0; i < checks.plan->clients; i++) {
+        const held_lock *held = &sim_clients[i].held[lock];
+        if (are_neighbours(client->process.pid, sim_clients[i].process.pid) && held->lease.turn != NULL &&
+            is_voided(&held->lease)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Is an operation under way that waits for this lock, and was nothing in its way for so long? */
 static bool is_asleep(const sim_client *client, int lock, int64_t *since)
 {
@@ -840,7 +958,7 @@ static void check_sleepers(void)
 
     for (int lock = 0; lock < NAMES && net.server_count == 1 && net.set_back == 0; lock++) {
         for (int i = 0; i < checks.plan->clients && checks.owned_until[lock] <= world.now; i++) {
-            if (is_asleep(&sim_clients[i], lock, &since)) {
+            if (is_asleep(&sim_clients[i], lock, &since) && !has_lost_neighbour(&sim_clients[i], lock)) {
                 violated("asleep", "client %d waits for %s, which has been nobody's for %" PRId64 " ms", i,
                          lock_text(lock), since / MSEC);
             }
@@ -1558,6 +1676,7 @@ void check_began(sim_client *client)
     client->blocked_on = NULL;
     client->woken_at = 0;
     client->in_line = false;
+    client->lined_up = 0;
     check_owed_at_master(client);
     for (int i = 0; i < net.data_count; i++) {
         client->told_by[i] =
@@ -1639,6 +1758,7 @@ void check_ended(sim_client *client)
 {
     int64_t allowed = platform_after(time_allowed(client), time_for_renewals(client)), took = world.now - client->began;
 
+    client->turn_until[op_lock(client->op)] = world.now;
     check_moment();
     check_lives();
     check_deadline(client, took - (client->process.held_up - client->held_up), allowed, op_names[client->op->kind]);
@@ -1670,7 +1790,9 @@ static int known_on(const lock_lease *lease)
 /* The lock must have had this token on a majority at some time. */
 static void check_seen(const sim_client *client, int lock, const lock_lease *lease)
 {
-    int count = known_on(lease);
+    const known_token *known = find_token(lease->token);
+    const known_token *holds = known != NULL && lock_pass_is_open(lease) && known->from != NULL ? known->from : known;
+    int count = holds != NULL ? __builtin_popcount(holds->seen_on) : 0;
 
     if (count <= net.server_count / 2) {
         violated("belief", "client %d was granted %s with %s, which %d servers have seen", client->process.index,
@@ -1747,6 +1869,8 @@ void check_granted(sim_client *client, int lock, lock_lease *lease)
     tally.grants++;
     tally.silent_quorums += known_on(lease) < net.server_count;
     tally.waited_grants += client->blocked != 0;
+    tally.open_grants += lock_pass_is_open(lease);
+    check_order_in_line(client);
     check_seen(client, lock, lease);
     check_fence(client, lock, lease);
     check_beliefs();
@@ -1783,16 +1907,17 @@ void check_released(sim_client *client, int lock, const lock_lease *lease, lock_
     }
 }
 
-/* With one server, a caller is refused only what somebody else has had meanwhile. */
+/* With one server, a caller is refused only what somebody else has had meanwhile, or what another one of its machine
+ * asks for in place of all. */
 void check_refused(sim_client *client, int lock)
 {
-    bool was_held = checks.owned_until[lock] >= client->began;
+    bool was_held = platform_later(checks.owned_until[lock], checks.lost_until[lock]) >= client->began;
 
     for (int i = 0; i < net.data_count; i++) {
         was_held |= checks.last[i][lock].until >= client->began;
     }
 
-    if (net.server_count == 1 && !client->process.dead && !was_held) {
+    if (net.server_count == 1 && !client->process.dead && !was_held && !has_neighbour(client, lock, client->began)) {
         violated("refusal", "client %d is refused %s, which nobody has had since it asked", client->process.index,
                  lock_text(lock));
     }

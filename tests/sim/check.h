@@ -15,7 +15,7 @@ typedef struct sim_tally {
         repeats, undos, silent_quorums, extensions, releases, failures, interrupted, killed, forked, faults,
         tasks_taken, tasks_acked, values_built, values_awaited, all_taken, quiet_runs, attached, shared, set_back,
         made_short, forced, notes, renewed, renewal_failures, lost_while_held, notices, notices_put_off, owed,
-        failovers, lost_grants;
+        failovers, lost_grants, points, preempted, passed, open_grants, taken, renamed;
 } sim_tally;
 
 extern sim_tally tally;
@@ -68,6 +68,19 @@ void check_nothing_left(void);
  * the client: the token has taken it once more by a request that came too late, or is shared with another client, which has
  * set that end. */
 int64_t check_kept_for(const sim_client *client, const sim_server *server, int lock, const char *token);
+
+/* ---- local turns ---- */
+
+/* The client comes to the line of its machine, with this token. */
+void check_lines_up(sim_client *client, rl_bytes token);
+/* The lock of one token was passed on to the other. */
+void check_passed_on(rl_bytes from, rl_bytes to);
+/* The client gets a lock. */
+void check_order_in_line(const sim_client *client);
+/* The client has ended, and has left nothing in the memory of its machine. */
+void check_has_left(const sim_client *client);
+/* So have all, if none was killed. */
+void check_machines_left(const sim_plan *plan);
 
 /* ---- renewing ---- */
 

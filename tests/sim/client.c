@@ -14,6 +14,7 @@
 #include "group.h"
 #include "lock/all.h"
 #include "lock/keys.h"
+#include "machine.h"
 #include "notice.h"
 #include "platform/platform.h"
 #include "replicas.h"
@@ -76,12 +77,29 @@ static void tell_lock_outcome(sim_client *client, lock_outcome outcome, const rl
 
 /* ---- renewing: see src/php/redislock/hold.c ---- */
 
+/* As lock_pass_look() does, which would note it. */
+static void look_at_pass(lock_lease *lease)
+{
+    int64_t fence;
+    local_answer answer = lock_turn_look(lease->turn, &fence);
+
+    if (answer == LOCAL_YES) {
+        lease->sent = lease->turn->sent;
+        lease->duration = lease->turn->lease;
+    } else if (answer == LOCAL_REFUSED) {
+        lease->duration = 0;
+    }
+}
+
 lock_lease held_lease(const held_lock *held)
 {
     lock_lease lease = held->lease;
 
     if (held->renewal != NULL) {
         lock_renewal_read(held->renewal, &lease, 0); /* this is no look of the holder's, which would be told */
+    }
+    if (lock_pass_is_open(&lease)) {
+        look_at_pass(&lease);
     }
     return lease;
 }
@@ -95,6 +113,9 @@ static void look_at_renewal(const sim_client *client, int lock, held_lock *held)
         if (held->renews) {
             check_renewal_read(client, lock, held, state, now);
         }
+    }
+    if (held->there && !client->process.dead) {
+        lock_pass_look(&held->lease);
     }
 }
 
@@ -232,7 +253,11 @@ static void keep_lock(sim_client *client, const sim_op *op, int lock, lock_lease
 static void become_child(sim_client *client)
 {
     tell("client %d forks, and is the child from now on", client->process.index);
+    int64_t parent = client->process.pid;
     net_fork(&client->process);
+    if (client->local != NULL) {
+        machine_leave(&client->process, parent, world.now + chance_between(&world.chance, 0, 2 * SEC));
+    }
     check_forked();
     for (int i = 0; i < LOCKS; i++) {
         if (client->held[i].there) {
@@ -331,6 +356,17 @@ static void nap(sim_client *client, int64_t span)
 
 /* ---- locks ---- */
 
+/* Lets the next call pass locks on, as the extension does for lock(). */
+static void join_line(sim_client *client, lock_pass_terms *terms)
+{
+    terms->host = client->local != NULL ? lock_local_join(client->local, SEGMENT_FOLDER) : NULL;
+    if (terms->host != NULL) {
+        lock_pass_identify(&client->endpoints[0], terms->identity);
+        client->lock.pass = terms;
+        client->lock.renews = client->op->renew;
+    }
+}
+
 static void do_lock(sim_client *client, const sim_op *op)
 {
     char token[40];
@@ -349,8 +385,11 @@ static void do_lock(sim_client *client, const sim_op *op)
         own.len = (size_t)snprintf(token, sizeof(token), "own:%d:%016" PRIx64, client->process.index,
                                    chance_draw(&world.chance));
     }
+    lock_pass_terms terms = {.settles = op->renew || op->hears};
+    join_line(client, &terms);
     lock_outcome outcome = lock_acquire(&client->lock, name_of(op->name), op->own_token ? &own : NULL, op->lease,
                                         op->timeout, &lease, NULL, &error);
+    client->lock.pass = NULL;
     tell_lock_outcome(client, outcome, &error);
     if (outcome == LOCK_YES) {
         keep_lock(client, op, op->name, &lease);
@@ -396,6 +435,7 @@ static void do_extend(sim_client *client, const sim_op *op)
     tally.extensions += outcome == LOCK_YES;
     if (outcome == LOCK_NOT_OWNED) {
         held->lease.duration = 0;
+        lock_pass_look(&held->lease);
     } else if (watched) {
         watch_again(client, op->name, held);
     }
@@ -436,6 +476,22 @@ static bool adopts(sim_client *client, int lock, const lock_lease *token, lock_l
     return outcome == LOCK_YES;
 }
 
+/* Makes sure of a lock that was passed on, before anything else is asked about it. */
+static bool knows_answer(sim_client *client, int lock, held_lock *held)
+{
+    rl_error error;
+
+    if (!lock_pass_is_open(&held->lease)) {
+        return true;
+    }
+    check_part_began(client);
+    lock_outcome outcome =
+        lock_pass_settle(&client->lock, name_of(lock), &held->lease, lock_budget(&client->lock), &error);
+    check_part_ended(client, lock_budget(&client->lock), "the look at a lock that was passed on");
+    tell_lock_outcome(client, outcome, &error);
+    return outcome != LOCK_FAILED;
+}
+
 static void do_is_locking(sim_client *client, const sim_op *op)
 {
     held_lock *held = &client->held[op->name];
@@ -444,7 +500,7 @@ static void do_is_locking(sim_client *client, const sim_op *op)
     if (!held->there || held->lease.release_requested_at != 0) {
         return;
     }
-    if (asks_whether_holds(client, op->name, &held->lease, &holder)) {
+    if (knows_answer(client, op->name, held) && asks_whether_holds(client, op->name, &held->lease, &holder)) {
         lock_lease_free(&holder);
     }
 }
@@ -1183,6 +1239,10 @@ static void client_main(sim_process *process)
     end_renewing(client);
     client->owed = owes_releases(client);
     rl_pool_clear(&client->pool);
+    if (client->local != NULL) {
+        check_has_left(client);
+        machine_leave(process, process->pid, world.now);
+    }
     client->done = true;
     tell("client %d has ended", process->index);
 }
@@ -1265,6 +1325,11 @@ void client_start(sim_client *client, const sim_plan *plan, int index)
     *client = (sim_client){.plan = plan, .reminded = -1};
     client->process = (sim_process){.index = index, .pid = 100 + index, .self = client};
     client->process.clock = clock_draw(1000 * SEC, 100000 * SEC);
+    client->process.machine = plan_machine(plan, index);
+    if (plan->machines > 0 && index >= plan->machines) {
+        client->process.clock = sim_clients[index % plan->machines].process.clock; /* of its machine */
+    }
+    client->local = client->process.machine > 0 ? lock_local_new() : NULL;
     set_endpoints(client, plan);
     client->pool = (rl_pool){.traffic = &client->traffic, .backlog = &client->backlog};
     client->lock = (lock_client){.target = {.pool = &client->pool,
@@ -1297,6 +1362,9 @@ void client_free(sim_client *client)
     for (int i = 0; i < LOCKS; i++) {
         forget_lock(&client->held[i]);
         forget_lock(&client->parents[i]);
+    }
+    if (client->local != NULL) {
+        lock_local_free(client->local);
     }
     rl_backlog_free(&client->backlog);
     for (int i = 0; i < client->plan->servers; i++) {

@@ -8,6 +8,8 @@
 
 #include "cache/cache.h"
 #include "lock/owner.h"
+#include "lock/enter.h"
+#include "lock/pass.h"
 #include "lock/renewal.h"
 #include "lock/renewer.h"
 #include "lock_core.h"
@@ -72,7 +74,10 @@ typedef struct sim_client {
     rl_traffic traffic;
     lock_stats stats;
     lock_extensions extensions;
-    lock_renewer *renewer; /* NULL: the client renews no lease in this history */
+    lock_local *local;         /* the line of its machine; NULL: it takes no part in one */
+    int64_t turn_until[LOCKS]; /* true time at which an operation about the lock ended last; 0: none has */
+    int64_t lined_up;          /* the order in which its operation has come to that line; 0: it has not */
+    lock_renewer *renewer;     /* NULL: the client renews no lease in this history */
     lock_renewal_stats renewals;
     int guests;              /* others that end a renewal of this client */
     bool has_notice;         /* there may be one */

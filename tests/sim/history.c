@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine.h"
+
 /* A number of 1, 4 or 8 bytes that is never negative. */
 typedef struct field {
     const char *name;
@@ -27,6 +29,8 @@ static const field settings[] = {
     FIELD(sim_plan, latency),         FIELD(sim_plan, pause_one_in),    FIELD(sim_plan, pause_most),
     FIELD(sim_plan, longest_lease),   FIELD(sim_plan, replicas),        FIELD(sim_plan, sentinels),
     FIELD(sim_plan, asks_for),        FIELD(sim_plan, masters),         FIELD(sim_plan, owners),
+    FIELD(sim_plan, machines),        FIELD(sim_plan, plain),           FIELD(sim_plan, point_one_in),
+    FIELD(sim_plan, point_most),
     {NULL, 0, 0},
 };
 
@@ -211,6 +215,8 @@ static void check_ranges(source *in, const sim_plan *plan)
     right &= plan->sentinels + plan->replicas < MAX_NODES &&
              (plan->sentinels == 0 || (plan->servers == 1 && !plan->local)) && plan->asks_for <= plan->replicas;
 
+    right &=
+        plan->machines <= MAX_MACHINES && (plan->machines == 0 || plan->servers + plan->sentinels + plan->masters == 1);
     for (size_t i = 0; i < plan->op_count; i++) {
         right &= plan->ops[i].client < plan->clients && plan->ops[i].name < NAMES;
     }

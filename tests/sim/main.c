@@ -8,6 +8,7 @@
  *     sim --from N --seconds N       as many as go into the time
  *     --sentinel                     in each of these, the server is found by sentinels
  *     --cluster                      in each of these, the server is a cluster
+ *     --local                        in each of these, clients pass locks on to each other on their machine
  *     --twice                        each one twice: both must be equal
  *     --keep-going                   does not end with the first that fails
  *     --tell                         tells each step of each history
@@ -31,6 +32,7 @@
 #include "check.h"
 #include "group.h"
 #include "history.h"
+#include "machine.h"
 #include "sim_threads.h"
 #include "wire.h"
 
@@ -41,7 +43,7 @@
 typedef struct options {
     uint64_t from, count;
     double seconds;
-    bool tells, twice, keeps_going, no_story, wires, minimums, is_watched, is_clustered;
+    bool tells, twice, keeps_going, no_story, wires, minimums, is_watched, is_clustered, is_local;
     const char *write_to; /* NULL: nowhere */
     char **histories;     /* paths; NULL: histories are drawn from seeds */
 } options;
@@ -96,6 +98,7 @@ static int64_t longest_failover(const sim_plan *plan)
 static void settle(const sim_plan *plan)
 {
     net_heal();
+    machines_heal();
     for (int i = 0; i < 20 && !world.failed; i++) {
         world_run(world.now + 100 * MSEC);
         check_settled_locks();
@@ -103,6 +106,7 @@ static void settle(const sim_plan *plan)
     world_run(world.now + plan->longest_lease + net.set_back + longest_failover(plan) + SETTLES);
     if (!world.failed) {
         check_nothing_left();
+        check_machines_left(plan);
         check_queue_is_drained();
     }
 }
@@ -135,6 +139,10 @@ static bool run_plan(sim_plan *plan, telling how)
                            .short_io = plan->short_io,
                            .faults = plan->faults,
                            .fault_count = plan->fault_count});
+    machines_begin(plan->machines, &(machine_terms){.faults = plan->faults,
+                                                    .fault_count = plan->fault_count,
+                                                    .point_one_in = plan->point_one_in,
+                                                    .point_most = plan->point_most});
     sim_threads_begin();
     check_begin(plan);
     if (how == WIRES) {
@@ -155,6 +163,7 @@ static bool run_plan(sim_plan *plan, telling how)
     for (int i = 0; i < plan->clients; i++) {
         client_free(&sim_clients[i]);
     }
+    machines_end();
     wire_end();
     net_end();
     world_end();
@@ -339,10 +348,13 @@ static bool run_one(uint64_t i, const options *opts)
     }
     current_seed = opts->from + i;
     snprintf(again, sizeof(again), "tests/sim/run --seed=%" PRIu64 "%s", current_seed,
-             opts->is_clustered ? " --cluster"
-             : opts->is_watched ? " --sentinel"
-                                : "");
-    if (opts->is_clustered) {
+             opts->is_local       ? " --local"
+             : opts->is_clustered ? " --cluster"
+             : opts->is_watched   ? " --sentinel"
+                                  : "");
+    if (opts->is_local) {
+        plan_draw_local(&plan, opts->from + i);
+    } else if (opts->is_clustered) {
         plan_draw_clustered(&plan, opts->from + i);
     } else {
         plan_draw(&plan, opts->from + i, opts->is_watched);
@@ -415,6 +427,28 @@ static const struct counted clustered_counts[] = {
     {"scripts that stopped half-way", &tally.stopped_scripts, 1000},
 };
 
+/* The same in histories in which clients pass locks on. */
+static const struct counted local_counts[] = {
+    {"grants", &tally.grants, 1},
+    {"grants after a wait", &tally.waited_grants, 10},
+    {"locks passed on", &tally.passed, 1},
+    {"passed on without Redis' answer", &tally.open_grants, 4},
+    {"taken from who did not begin", &tally.taken, 100},
+    {"renamings", &tally.renamed, 1},
+    {"releases", &tally.releases, 1},
+    {"extensions", &tally.extensions, 10},
+    {"calls that failed", &tally.failures, 10},
+    {"calls that were interrupted", &tally.interrupted, 100},
+    {"clients killed", &tally.killed, 10},
+    {"forks", &tally.forked, 40},
+    {"faults", &tally.faults, 2},
+    {"locks forced", &tally.forced, 40},
+    {"leases renewed", &tally.renewed, 4},
+    {"points between exchanges", &tally.points, 1},
+    {"stops there", &tally.preempted, 1},
+    {"histories without a fault", &tally.quiet_runs, 20},
+};
+
 #define COUNTS(list) list, sizeof(list) / sizeof(*(list))
 
 /* Prints what happened. Returns whether it was enough to have tested something. */
@@ -460,6 +494,8 @@ static options read_options(int argc, char **argv)
             opts.is_watched = true;
         } else if (strcmp(argv[i], "--cluster") == 0) {
             opts.is_clustered = true;
+        } else if (strcmp(argv[i], "--local") == 0) {
+            opts.is_local = true;
         } else if (strcmp(argv[i], "--keep-going") == 0) {
             opts.keeps_going = true;
         } else if (strcmp(argv[i], "--tell") == 0) {
@@ -517,8 +553,9 @@ int main(int argc, char **argv)
     if (opts.wires) {
         return failed == 0 ? 0 : 1; /* the transcript is all that is printed */
     }
-    bool enough = opts.is_clustered ? print_tally(COUNTS(clustered_counts), opts.minimums)
-                                    : print_tally(COUNTS(counts), opts.minimums);
+    bool enough = opts.is_local       ? print_tally(COUNTS(local_counts), opts.minimums)
+                  : opts.is_clustered ? print_tally(COUNTS(clustered_counts), opts.minimums)
+                                      : print_tally(COUNTS(counts), opts.minimums);
     printf("%.0f histories a minute\n", (double)(passed + failed) / (seconds() - began) * 60);
     printf("%" PRIu64 " passed, %" PRIu64 " failed\n", passed, failed + !enough);
     return failed == 0 && enough ? 0 : 1;

@@ -95,10 +95,13 @@ void (*net_drops)(sim_server *server, int64_t pid);
 void (*net_watch)(const sim_socket *socket, net_event what, const char *bytes, size_t len);
 
 const char *const fault_names[FAULT_KINDS] = {
-    "lose",          "cut behind",  "cut within",   "reset",     "hold",     "partition", "isolate",  "stop client",
-    "stop server",   "kill client", "signal",       "kick",      "restart",  "wipe",      "forget",   "read only",
-    "loading",       "full",        "deny",         "crowd",     "set back", "revoke",    "failover", "dead master",
-    "silent master", "split brain", "cut sentinel", "move slot", "open slot"};
+    "lose",      "cut behind",  "cut within",    "reset",         "hold",
+    "partition", "isolate",     "stop client",   "stop server",   "kill client",
+    "signal",    "kick",        "restart",       "wipe",          "forget",
+    "read only", "loading",     "full",          "deny",          "crowd",
+    "set back",  "revoke",      "stop at point", "kill at point", "signal at point",
+    "failover",  "dead master", "silent master", "split brain",   "cut sentinel",
+    "move slot", "open slot"};
 
 static struct {
     sim_socket *sockets[MAX_SOCKETS];
@@ -619,6 +622,12 @@ static bool strike(const sim_fault *fault, sim_socket *socket, int way, piece_ki
     return goes_on;
 }
 
+/* Does it happen elsewhere: see machine.h? */
+static bool is_of_points(const sim_fault *fault)
+{
+    return fault->kind >= FAULT_STOP_AT_POINT && fault->kind <= FAULT_SIGNAL_AT_POINT;
+}
+
 static void send_piece(sim_socket *socket, int way, piece_kind kind, const char *bytes, size_t len)
 {
     bool goes = true;
@@ -626,7 +635,7 @@ static void send_piece(sim_socket *socket, int way, piece_kind kind, const char 
     if (kind == PIECE_DATA) {
         net.pieces++;
         for (size_t i = 0; i < net.fault_count; i++) {
-            if (net.faults[i].piece == net.pieces && !net.faults[i].off) {
+            if (net.faults[i].piece == net.pieces && !net.faults[i].off && !is_of_points(&net.faults[i])) {
                 goes &= strike(&net.faults[i], socket, way, kind, bytes, len);
             }
         }

@@ -58,6 +58,10 @@ typedef enum fault_kind {
     FAULT_CROWD,       /* the server refuses new connections for `span` */
     FAULT_SET_BACK,    /* the server's clock is set back by `span` */
     FAULT_REVOKE,      /* the same of DEL, and the server closes all connections of the client, which makes new ones */
+    /* These happen where processes share memory, between two exchanges of its words: see machine.h. */
+    FAULT_STOP_AT_POINT, /* the client is stopped for `span` */
+    FAULT_KILL_AT_POINT,
+    FAULT_SIGNAL_AT_POINT,
     /* These happen only behind sentinels: see group.h. */
     FAULT_FAILOVER,      /* a replica is promoted with all writes; the master is demoted `span` before */
     FAULT_DEAD_MASTER,   /* the master dies, and a replica is promoted `span` behind that, without the last writes */

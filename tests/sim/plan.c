@@ -1243,3 +1243,117 @@ void plan_draw_clustered(sim_plan *plan, uint64_t seed)
     draw_owners(plan);
     note_longest_lease(plan);
 }
+
+/* ---- local turns ---- */
+
+int plan_machine(const sim_plan *plan, int client)
+{
+    return plan->machines > 0 && (plan->plain >> client & 1) == 0 ? 1 + client % plan->machines : 0;
+}
+
+/* A section of a client that passes the lock on: mostly short, behind a wait. */
+static void add_local_section(drawing *d, int client)
+{
+    sim_op *op = add(d, client, OP_LOCK);
+    int name = op->name;
+    int64_t lease = op->lease =
+        d->plan->is_clean ? 10 * SEC : ONE_OF(d, 30 * MSEC, 60 * MSEC, 100 * MSEC, 300 * MSEC, SEC, 3 * SEC, 10 * SEC);
+
+    op->think = between(d, 0, one_in(d, 4) ? 20 * MSEC : 2 * MSEC);
+    op->timeout =
+        d->plan->is_clean ? 20 * SEC : ONE_OF(d, 0, 5 * MSEC, 50 * MSEC, 200 * MSEC, SEC, 3 * SEC, 3 * SEC, 10 * SEC);
+    op->own_token = !d->plan->is_clean && one_in(d, 20);
+    if (!one_in(d, 4)) {
+        add(d, client, OP_SLEEP)->span = one_in(d, 8)   ? between(d, 0, lease + lease / 4)
+                                         : one_in(d, 2) ? between(d, 0, MSEC)
+                                                        : between(d, 0, lease < SEC ? lease / 2 : 50 * MSEC);
+    }
+    if (one_in(d, 6)) {
+        op = add(d, client, one_in(d, 3) ? OP_IS_LOCKING : OP_EXTEND);
+        op->name = name;
+        op->lease = ONE_OF(d, 30 * MSEC, 100 * MSEC, SEC, 10 * SEC);
+    }
+    if (d->plan->is_clean || !one_in(d, 20)) {
+        add(d, client, OP_UNLOCK)->name = name;
+        if (!d->plan->is_clean && one_in(d, 10)) {
+            add(d, client, OP_UNLOCK)->name = name;
+        }
+    }
+    if (!d->plan->is_clean && one_in(d, 15)) {
+        static const op_kind kinds[] = {OP_FORCE, OP_FORCE, OP_FORK, OP_FOREIGN, OP_WAITERS, OP_UNLOCK_ALL};
+        op = add(d, client, kinds[between(d, 0, sizeof(kinds) / sizeof(*kinds) - 1)]);
+        op->name = name;
+        op->span = ONE_OF(d, 5 * MSEC, 50 * MSEC, 300 * MSEC);
+    }
+}
+
+/* What befalls connections, processes and the server; and processes between two exchanges of words in their memory. */
+static void draw_local_faults(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    for (int64_t left = ONE_OF(d, 0, 1, 1, 2, 3); left > 0; left--) {
+        fault_kind kind = (fault_kind)ONE_OF(
+            d, FAULT_LOSE, FAULT_LOSE, FAULT_CUT_BEHIND, FAULT_CUT_BEHIND, FAULT_CUT_WITHIN, FAULT_RESET, FAULT_HOLD,
+            FAULT_HOLD, FAULT_PARTITION, FAULT_ISOLATE, FAULT_STOP_CLIENT, FAULT_STOP_SERVER, FAULT_KILL_CLIENT,
+            FAULT_SIGNAL, FAULT_KICK, FAULT_RESTART, FAULT_WIPE, FAULT_FORGET, FAULT_CROWD);
+        plan->faults[plan->fault_count++] =
+            (sim_fault){.kind = kind,
+                        .piece = (uint32_t)between(d, 1, one_in(d, 3) ? 150 : 60),
+                        .span = ONE_OF(d, 2 * MSEC, 20 * MSEC, 60 * MSEC, 110 * MSEC, 400 * MSEC, 1200 * MSEC)};
+    }
+    for (int64_t left = ONE_OF(d, 0, 1, 2, 3); left > 0; left--) {
+        plan->faults[plan->fault_count++] =
+            (sim_fault){.kind = (fault_kind)ONE_OF(d, FAULT_STOP_AT_POINT, FAULT_STOP_AT_POINT, FAULT_STOP_AT_POINT,
+                                                   FAULT_KILL_AT_POINT, FAULT_SIGNAL_AT_POINT),
+                        .piece = (uint32_t)between(d, 1, one_in(d, 3) ? 1000 : 250),
+                        .span = ONE_OF(d, 2 * MSEC, 25 * MSEC, 60 * MSEC, 110 * MSEC, 400 * MSEC, 1200 * MSEC)};
+    }
+}
+
+/* One or two machines with clients of one lock or two, some of which take no part in passing them on. */
+void plan_draw_local(sim_plan *plan, uint64_t seed)
+{
+    drawing d = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x8a5cd789635d2dff)}};
+
+    memset(plan, 0, sizeof(*plan));
+    plan->seed = seed;
+    plan->servers = 1;
+    plan->is_clean = one_in(&d, 8);
+    plan->only = FAULT_KINDS;
+    plan->machines = (int)ONE_OF(&d, 1, 1, 2);
+    plan->clients = plan->machines == 1 ? (int)between(&d, 2, 5) : (int)between(&d, 4, 8);
+    plan->plain = one_in(&d, 3) ? between(&d, 0, (1 << plan->clients) - 1) : 0;
+    plan->fencing = one_in(&d, 5);
+    plan->own_key_order = one_in(&d, 2);
+    plan->local = one_in(&d, 4);
+    plan->connect_timeout = ONE_OF(&d, 100 * MSEC, 500 * MSEC, 2 * SEC);
+    plan->read_timeout = ONE_OF(&d, 50 * MSEC, 100 * MSEC, 500 * MSEC, 2 * SEC);
+    plan->node_timeout = 50 * MSEC;
+    plan->retry_interval = ONE_OF(&d, 50 * MSEC, 200 * MSEC);
+    plan->max_waiters = !plan->is_clean && one_in(&d, 12) ? between(&d, 1, 2) : 0;
+    plan->latency = ONE_OF(&d, 100, 500, 2 * MSEC, 10 * MSEC);
+    d.names = (int)ONE_OF(&d, 1, 1, 1, 2);
+    if (plan->is_clean) {
+        plan->latency = 200;
+        plan->connect_timeout = plan->read_timeout = 2 * SEC;
+    } else {
+        plan->point_one_in = ONE_OF(&d, 0, 10, 50, 200);
+        plan->point_most = ONE_OF(&d, 200, 3 * MSEC, 30 * MSEC, 150 * MSEC);
+        plan->pause_one_in = one_in(&d, 3) ? ONE_OF(&d, 50, 200) : 0;
+        plan->pause_most = ONE_OF(&d, 2 * MSEC, 30 * MSEC, 500 * MSEC);
+        plan->short_io = one_in(&d, 2);
+        draw_local_faults(&d);
+    }
+    while (plan->op_count < 40) {
+        add_local_section(&d, (int)between(&d, 0, plan->clients - 1));
+    }
+    if (one_in(&d, 5)) {
+        draw_renewing(&d);
+    }
+    if (one_in(&d, 5)) {
+        draw_hearing(&d);
+    }
+    draw_owners(plan);
+    note_longest_lease(plan);
+}

@@ -8,7 +8,7 @@
 
 #include "net.h"
 
-#define MAX_CLIENTS 5
+#define MAX_CLIENTS 8
 #define MAX_OPS     48
 #define MAX_FAULTS  8
 #define NAMES       3 /* of locks, of values and of queues, each */
@@ -69,9 +69,13 @@ typedef struct sim_plan {
     int servers, clients;
     int replicas, sentinels; /* of a single server that clients find by sentinels; 0: they know where it is */
     int masters;             /* the server is a cluster of so many, each with `replicas`; 0: it is none */
-    int64_t asks_for;        /* of these replicas its clients ask for so many to have a lock */
-    bool local;              /* unix sockets */
-    bool logs_in;            /* with a password, in database 1 */
+    int machines;            /* whose clients pass locks on to each other: see plan_machine(); 0: none do */
+    int64_t plain;           /* a bit for each client that takes no part in that */
+    int64_t point_one_in,
+        point_most;   /* a client stands still at one in so many points between exchanges: see machine.h */
+    int64_t asks_for; /* of these replicas its clients ask for so many to have a lock */
+    bool local;       /* unix sockets */
+    bool logs_in;     /* with a password, in database 1 */
     bool fencing;
     bool own_key_order; /* servers serve a BLPOP as Redis 7.2 and newer do: see redis_set_own_key_order() */
     bool short_io;      /* now and then a socket takes or gives a part only */
@@ -93,5 +97,10 @@ typedef struct sim_plan {
  * function draws one whose server is a cluster. */
 void plan_draw(sim_plan *plan, uint64_t seed, bool is_watched);
 void plan_draw_clustered(sim_plan *plan, uint64_t seed);
+/* And one in which clients of a machine pass locks on to each other. */
+void plan_draw_local(sim_plan *plan, uint64_t seed);
+
+/* The machine on which the client passes locks on, counted from 1; 0: it does not. */
+int plan_machine(const sim_plan *plan, int client);
 
 #endif

@@ -67,6 +67,7 @@ typedef struct block {
 
 sim_world world;
 void (*world_told)(const char *text);
+void (*world_killed)(sim_process *process);
 
 static struct {
     event *heap;
@@ -434,6 +435,9 @@ void process_kill(sim_process *process)
         tell("client %d is killed", process->index);
         world_disturb(world.now);
         wake_all_of(process);
+        if (world_killed != NULL) {
+            world_killed(process);
+        }
     }
 }
 

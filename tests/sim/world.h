@@ -70,6 +70,7 @@ typedef struct sim_idle {
 
 struct sim_process {
     int index;
+    int machine; /* on which it shares memory with others, counted from 1; 0: it shares none */
     int64_t pid;
     sim_clock clock;
     int64_t stopped_until; /* does not run before; 0: runs */
@@ -142,6 +143,9 @@ void world_wake(sim_task *task);
 
 /* Notes that the running process calls the system, where it may be held up. */
 void world_count_call(void);
+
+/* Called when a process was killed; NULL: nobody cares. */
+extern void (*world_killed)(sim_process *process);
 
 /* The process does not run for `span` from now on. */
 void process_stop(sim_process *process, int64_t span);

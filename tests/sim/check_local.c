@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check_local: see check.h. This file checks those that pass locks on to each other on their machine: their order, and what
+ * they leave in the memory that they share.
+ */
+#include <inttypes.h>
+
+#include "check.h"
+#include "lock/local/status.h"
+#include "machine.h"
+
+/* ---- the line ---- */
+
+lock_turn_verdict __wrap_lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
+                                         lock_turn_line *line, rl_error *error);
+lock_turn_verdict __real_lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
+                                         lock_turn_line *line, rl_error *error);
+
+/* What a lock was passed on from is known before whoever has it now believes in it. */
+lock_turn_verdict __wrap_lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
+                                         lock_turn_line *line, rl_error *error)
+{
+    sim_client *client = world_process()->self;
+
+    check_lines_up(client, terms->token);
+    lock_turn_verdict verdict = __real_lock_turn_enter(host, terms, turn, line, error);
+    if (verdict == LOCK_TURN_GRANTED && !client->process.dead) {
+        tally.passed++;
+        tally.taken += (*turn)->heir_len > 0;
+        check_passed_on((rl_bytes){(*turn)->from, (*turn)->from_len}, terms->token);
+        tell("client %d is granted %s by its machine%s", client->process.index, lock_text(op_lock(client->op)),
+             (*turn)->heir_len > 0 ? ", in place of another" : "");
+    }
+    return verdict;
+}
+
+/* If nothing goes wrong, those of a machine get a lock in the order in which they came to its line; of two that come at
+ * once, any may be the first. One whose time is nearly over may be on its way out. */
+void check_order_in_line(const sim_client *client)
+{
+    const sim_plan *plan = client->plan;
+
+    for (int i = 0; i < plan->clients && plan->is_clean && client->lined_up != 0; i++) {
+        const sim_client *other = &sim_clients[i];
+        if (other != client && other->process.machine == client->process.machine && other->op != NULL &&
+            other->op->kind == OP_LOCK && op_lock(other->op) == op_lock(client->op) && other->lined_up != 0 &&
+            other->lined_up + MSEC < client->lined_up && other->began + other->op->timeout - world.now > 10 * MSEC &&
+            !other->held[op_lock(other->op)].there) {
+            violated("order in line",
+                     "client %d gets %s before client %d, which came first to the line of their machine",
+                     client->process.index, lock_text(op_lock(client->op)), i);
+        }
+    }
+}
+
+/* ---- the memory ---- */
+
+void check_has_left(const sim_client *client)
+{
+    int machine = client->process.machine;
+    local_segment *segment = machine_segment(machine);
+
+    for (unsigned i = 0; i < LOCAL_ENTRIES && !client->process.dead; i++) {
+        unsigned long long status = atomic_load(&segment->entries[i].status);
+        if (local_state_of(status) != LOCAL_FREE && local_state_of(status) != LOCAL_LEFT &&
+            machine_is_number_of(machine, local_process_of(status), client->process.pid)) {
+            violated("left in line", "client %d has ended, and has an entry in the state %d", client->process.index,
+                     (int)local_state_of(status));
+        }
+    }
+}
+
+/* A bit of a slot says who may wait there: it may stay behind when processes stand still at the wrong moment. */
+static void check_machine_left(int machine, bool is_clean)
+{
+    local_segment *segment = machine_segment(machine);
+
+    for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
+        if (local_state_of(atomic_load(&segment->entries[i].status)) != LOCAL_FREE) {
+            violated("left in line", "all have ended, and entry %u of machine %d is in the state %d", i, machine,
+                     (int)local_state_of(atomic_load(&segment->entries[i].status)));
+        }
+    }
+    for (unsigned i = 0; i < LOCAL_SLOTS; i++) {
+        if (atomic_load(&segment->owners[i]) != 0) {
+            violated("left in line", "all have ended, and slot %u of machine %d has an owner", i, machine);
+        }
+        for (unsigned w = 0; w < LOCAL_ENTRIES / 64 && is_clean; w++) {
+            if (atomic_load(&segment->slots[i].waiting[w]) != 0) {
+                violated("left in line", "all have ended, and somebody waits at slot %u of machine %d", i, machine);
+            }
+        }
+    }
+}
+
+void check_machines_left(const sim_plan *plan)
+{
+    for (int i = 0; i < plan->clients; i++) {
+        const sim_client *client = &sim_clients[i];
+        if (client->process.dead || client->process.pid >= 1000) {
+            return; /* what a killed process has, or a parent, stays there until somebody needs it */
+        }
+    }
+    for (int machine = 1; machine <= plan->machines; machine++) {
+        check_machine_left(machine, plan->is_clean);
+    }
+}
