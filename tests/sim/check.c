@@ -1907,6 +1907,17 @@ void check_released(sim_client *client, int lock, const lock_lease *lease, lock_
     }
 }
 
+/* An extension that says no found that the lock was not ours. One to a shorter lease has made it short before it was sent. */
+void check_extended(const sim_client *client, int lock, const lock_lease *lease, lock_outcome outcome,
+                    int64_t counted_until)
+{
+    if (client->process.machine > 0 && !client->process.dead && outcome == LOCK_NOT_OWNED &&
+        counted_until > world.now && !is_voided(lease) &&
+        lock_lease_validity(lease, clock_at(&client->process.clock, world.now)) > 0) {
+        violated("extension", "client %d held %s, and its extension says no", client->process.index, lock_text(lock));
+    }
+}
+
 /* With one server, a caller is refused only what somebody else has had meanwhile, or what another one of its machine
  * asks for in place of all. */
 void check_refused(sim_client *client, int lock)

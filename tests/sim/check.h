@@ -34,6 +34,9 @@ void check_part_ended(sim_client *client, int64_t allowed, const char *what);
  * 0: it could not; -1: it had asked for it before. */
 void check_granted(sim_client *client, int lock, lock_lease *lease);
 void check_released(sim_client *client, int lock, const lock_lease *lease, lock_outcome outcome, int64_t counted_until);
+/* Of a client of a machine that passes locks on. */
+void check_extended(const sim_client *client, int lock, const lock_lease *lease, lock_outcome outcome,
+                    int64_t counted_until);
 void check_failed(sim_client *client, const char *why);
 void check_refused(sim_client *client, int lock);
 void check_waiters(sim_client *client, int64_t waiters);

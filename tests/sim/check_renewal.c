@@ -109,8 +109,10 @@ void check_renewal_begins(sim_client *client, const held_lock *held)
 /* Whoever has asked sentinels has found them before. */
 void check_not_renewable(const sim_client *client, int lock, const char *why)
 {
+    bool is_well = renewals.plan->sentinels > 0 || (renewals.plan->machines > 0 && renewals.plan->is_clean);
+
     tell("client %d: cannot have the lease of %s renewed: %s", client->process.index, lock_text(lock), why);
-    if (renewals.plan->sentinels > 0 && !client->process.dead) {
+    if (is_well && !client->process.dead) {
         violated("renewed", "client %d cannot have the lease of %s renewed: %s", client->process.index, lock_text(lock),
                  why);
     }

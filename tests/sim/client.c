@@ -426,13 +426,14 @@ static void do_extend(sim_client *client, const sim_op *op)
         return;
     }
     bool watched = settle(client, held);
-    int64_t asked = clock_at(&client->process.clock, world.now);
+    int64_t asked = clock_at(&client->process.clock, world.now), counted = counts_until(client, held);
     lock_outcome outcome =
         lock_extend(&client->lock, name_of(op->name), &held->lease, op->lease, lock_budget(&client->lock), &error);
     if (outcome == LOCK_YES) {
         check_renewal_extended(client, &held->lease, asked);
     }
     tally.extensions += outcome == LOCK_YES;
+    check_extended(client, op->name, &held->lease, outcome, counted);
     if (outcome == LOCK_NOT_OWNED) {
         held->lease.duration = 0;
         lock_pass_look(&held->lease);

@@ -1311,6 +1311,34 @@ static void draw_local_faults(drawing *d)
     }
 }
 
+/* Waits end soon, while locks are passed on. */
+static void draw_short_waits(drawing *d)
+{
+    for (size_t i = 0; i < d->plan->op_count; i++) {
+        sim_op *op = &d->plan->ops[i];
+        if (op->kind == OP_LOCK && one_in(d, 2)) {
+            op->timeout = ONE_OF(d, 5 * MSEC, 10 * MSEC, 20 * MSEC, 50 * MSEC);
+        } else if (op->kind == OP_SLEEP) {
+            op->span = between(d, 0, 20 * MSEC);
+        }
+    }
+}
+
+/* Those to which locks are passed on do not begin, and what is said of the passing is late or lost. */
+static void draw_slow_heirs(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    plan->point_one_in = ONE_OF(d, 5, 10, 20);
+    plan->point_most = ONE_OF(d, 30 * MSEC, 60 * MSEC, 150 * MSEC);
+    while (plan->fault_count < MAX_FAULTS) {
+        plan->faults[plan->fault_count++] =
+            (sim_fault){.kind = (fault_kind)ONE_OF(d, FAULT_LOSE, FAULT_CUT_BEHIND, FAULT_HOLD, FAULT_ISOLATE),
+                        .piece = (uint32_t)between(d, 1, 120),
+                        .span = ONE_OF(d, 20 * MSEC, 60 * MSEC, 110 * MSEC, 400 * MSEC)};
+    }
+}
+
 /* One or two machines with clients of one lock or two, some of which take no part in passing them on. */
 void plan_draw_local(sim_plan *plan, uint64_t seed)
 {
@@ -1353,6 +1381,12 @@ void plan_draw_local(sim_plan *plan, uint64_t seed)
     }
     if (one_in(&d, 5)) {
         draw_hearing(&d);
+    }
+    if (!plan->is_clean && one_in(&d, 4)) {
+        draw_short_waits(&d);
+    }
+    if (!plan->is_clean && one_in(&d, 4)) {
+        draw_slow_heirs(&d);
     }
     draw_owners(plan);
     note_longest_lease(plan);
