@@ -330,8 +330,8 @@ static bool is_voided(const lock_lease *lease)
 static bool is_for(const char *token, const lock_lease *lease)
 {
     const known_token *known = find_token(lease->token);
-    bool is_before = lock_pass_is_open(lease) && known != NULL && known->seen_on == 0 && known->from != NULL &&
-                     strcmp(token, known->from->text) == 0;
+    bool is_before =
+        known != NULL && known->seen_on == 0 && known->from != NULL && strcmp(token, known->from->text) == 0;
 
     return strcmp(token, lease->token) == 0 || is_before;
 }
