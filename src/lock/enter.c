@@ -80,22 +80,36 @@ static lock_turn_verdict attempt_line_up(lock_attempt *attempt, lock_turn **turn
     return lock_turn_enter(client->pass->host, &terms, turn, line, attempt->error);
 }
 
+/* Does this process know where the server is? */
+static bool is_in_touch(const lock_client *client)
+{
+    const rl_endpoint *endpoint = &client->target.endpoints[0];
+    rl_hosts hosts = {0};
+
+    rl_pool_hosts(client->target.pool, endpoint, &hosts);
+    bool is_known = hosts.count > 0 || endpoint->path != NULL;
+    rl_hosts_free(&hosts);
+    return is_known;
+}
+
 /* What renews a lease resolves no names: it goes where this process has been connected. Whoever is passed its first lock
- * has not been, and asks something. */
-static void get_in_touch(const lock_client *client, rl_bytes name, int64_t budget)
+ * has not been, so it asks something before it lines up. Returns whether it has reached the server. */
+static bool get_in_touch(const lock_attempt *attempt)
 {
     static const rl_policy asking = {.judge = rl_judge_count, .repeats = true};
-    rl_hosts hosts = {0};
+    const lock_client *client = attempt->params->client;
+    int64_t left = platform_later(attempt->clock.deadline - platform_now(), 0);
     rl_error ignored;
     lock_query q;
 
-    rl_pool_hosts(client->target.pool, &client->target.endpoints[0], &hosts);
-    if (hosts.count == 0 && client->target.endpoints[0].path == NULL) {
-        lock_query_open(&q, client, name, &rl_script_waiters, false, budget);
-        rl_session_ask(&q.session, &q.clock, &asking, &ignored);
-        lock_query_close(&q);
+    if (is_in_touch(client)) {
+        return true;
     }
-    rl_hosts_free(&hosts);
+    lock_query_open(&q, client, attempt->params->name, &rl_script_waiters, false,
+                    platform_earlier(left, lock_budget(client)) / 2);
+    rl_session_ask(&q.session, &q.clock, &asking, &ignored);
+    lock_query_close(&q);
+    return is_in_touch(client);
 }
 
 /* Makes sure of a lock that was just passed on. One that was not, the caller goes on for as the head. */
@@ -103,14 +117,9 @@ static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease
 {
     const lock_client *client = attempt->params->client;
     rl_bytes name = attempt->params->name;
-    int64_t began = platform_now(), left = platform_later(attempt->clock.deadline - began, SETTLE_LEAST);
-    lock_outcome outcome;
-
-    left = platform_earlier(left, lock_budget(client));
-    if (client->renews) {
-        get_in_touch(client, name, left / 2);
-    }
-    outcome = lock_pass_settle(client, name, lease, platform_later(left - (platform_now() - began), 0), attempt->error);
+    int64_t left = platform_later(attempt->clock.deadline - platform_now(), SETTLE_LEAST);
+    lock_outcome outcome =
+        lock_pass_settle(client, name, lease, platform_earlier(left, lock_budget(client)), attempt->error);
 
     if (outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) > 0) {
         return LOCK_TURN_GRANTED;
@@ -132,7 +141,11 @@ static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease
 /* A token that stood in line is not used for anything else: somebody may have renamed the lock to it. */
 lock_turn_verdict lock_enter(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_turn_line *line)
 {
-    lock_turn_verdict verdict = attempt_line_up(attempt, turn, line);
+    bool reaches = !attempt->params->client->renews || !attempt->waits || get_in_touch(attempt);
+
+    *turn = NULL;
+    *line = (lock_turn_line){0};
+    lock_turn_verdict verdict = reaches ? attempt_line_up(attempt, turn, line) : LOCK_TURN_ALONE;
 
     if (verdict == LOCK_TURN_INTERRUPTED) {
         *attempt->error = RL_INTERRUPTION;

@@ -444,12 +444,14 @@ static bool release_turn(const lock_client *client, lock_release_item *item, boo
     bool passed;
 
     if (*budget > 0) {
-        lock_pass_settle(client, item->name, item->lease, *budget, error);
+        lock_outcome settled = lock_pass_settle(client, item->name, item->lease, *budget, error);
+        error->kind = settled == LOCK_FAILED ? error->kind : RL_OK;
         *budget = platform_later(*budget - (platform_now() - began), 0);
     }
     if (lock_pass_is_open(item->lease) && item->lease->turn->host->process == platform_process()) {
         lock_release_before_later(client, item->name, item->lease->turn);
-        /* What the lock was passed on by may come about only now. */
+        /* What the lock was passed on by may come about only now, or later. */
+        item->lease->unheard = 1;
         lock_lease_note_server_expiry(item->lease, platform_now(), item->lease->turn->lease);
     }
     passed = lock_pass_on(client, item->name, item->lease, may_pass ? *budget : 0, &item->outcome, error);
@@ -460,17 +462,31 @@ static bool release_turn(const lock_client *client, lock_release_item *item, boo
     return passed;
 }
 
+/* Does it stay open whose the lock of the first lease is, since Redis did not say so in time? `error`: why. Then a release that
+ * finds its token gone is no fact: what was owed of the tokens before may have run ahead of it. */
+static void note_doubt(const lock_client *client, lock_release_item *item, const rl_error *error,
+                       lock_release_failures *failures)
+{
+    if (error->kind != RL_OK && item->outcome == LOCK_NOT_OWNED) {
+        item->outcome = LOCK_FAILED;
+        count_failure(client, item, failures);
+        failures->error = *error;
+    }
+}
+
 /* Ends the turns of the leases. A single lock may go to the next one in line: then there is nothing else to do, and it returns
  * true. Takes the time off the budget. */
 static PLATFORM_NOINLINE bool release_turns(const lock_client *client, lock_release_item *items, size_t count,
-                                            int64_t *budget, lock_release_failures *failures)
+                                            int64_t *budget, rl_error *doubt, lock_release_failures *failures)
 {
     rl_error error;
     bool passed = false;
 
     for (size_t i = 0; i < count; i++) {
         if (items[i].lease->turn != NULL && !lock_pass_leave_alone(items[i].lease)) {
+            error.kind = RL_OK;
             passed = release_turn(client, &items[i], count == 1, budget, &error);
+            *doubt = error;
         }
     }
     if (passed && items->outcome == LOCK_FAILED) {
@@ -487,14 +503,19 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
                       lock_release_failures *failures)
 {
     bool answered = budget >= 0;
+    rl_error doubt = {.kind = RL_OK};
     size_t done = 0;
 
     failures->count = failures->repeated = 0;
     failures->last.name.at = NULL;
     failures->error.kind = RL_OK;
+    if (count == 1 && items->lease->token_len == 0) {
+        items->outcome = LOCK_NOT_OWNED; /* the lock was passed on: another looks after it */
+        return;
+    }
     if (any_has_turn(items, count)) {
         int64_t left = until == PLATFORM_NEVER ? budget : platform_earlier(budget, until - platform_now());
-        if (release_turns(client, items, count, &left, failures)) {
+        if (release_turns(client, items, count, &left, &doubt, failures)) {
             return;
         }
         budget = budget > 0 ? platform_later(left, 0) : budget;
@@ -511,6 +532,9 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
         done += size;
     }
     release_unsent(client, items + done, count - done, failures);
+    if (count == 1) {
+        note_doubt(client, items, &doubt, failures);
+    }
 }
 
 lock_outcome lock_release(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget, rl_error *error)

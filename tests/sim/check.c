@@ -1918,6 +1918,13 @@ void check_extended(const sim_client *client, int lock, const lock_lease *lease,
     }
 }
 
+/* Did it stand still, on its way into the line of its machine, for all the time that it had? Then it asks for nothing. */
+static bool has_slept_through(const sim_client *client)
+{
+    return client->process.machine > 0 && client->op->timeout > 0 &&
+           process_idled(&client->process, client->began) >= client->op->timeout;
+}
+
 /* With one server, a caller is refused only what somebody else has had meanwhile, or what another one of its machine
  * asks for in place of all. */
 void check_refused(sim_client *client, int lock)
@@ -1928,7 +1935,8 @@ void check_refused(sim_client *client, int lock)
         was_held |= checks.last[i][lock].until >= client->began;
     }
 
-    if (net.server_count == 1 && !client->process.dead && !was_held && !has_neighbour(client, lock, client->began)) {
+    if (net.server_count == 1 && !client->process.dead && !was_held && !has_neighbour(client, lock, client->began) &&
+        !has_slept_through(client)) {
         violated("refusal", "client %d is refused %s, which nobody has had since it asked", client->process.index,
                  lock_text(lock));
     }

@@ -501,9 +501,15 @@ static void do_is_locking(sim_client *client, const sim_op *op)
     if (!held->there || held->lease.release_requested_at != 0) {
         return;
     }
-    if (knows_answer(client, op->name, held) && asks_whether_holds(client, op->name, &held->lease, &holder)) {
+    int64_t began = platform_now();
+    if (!knows_answer(client, op->name, held)) {
+        return;
+    }
+    client->lock.spent = platform_now() - began;
+    if (asks_whether_holds(client, op->name, &held->lease, &holder)) {
         lock_lease_free(&holder);
     }
+    client->lock.spent = 0;
 }
 
 /* Does it hold the lock, and is not using it right now? */

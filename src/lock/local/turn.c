@@ -8,6 +8,7 @@
 
 #include "lock/local/check.h"
 #include "lock/local/line.h"
+#include "lock/local/succession.h"
 #include "lock/local/watch.h"
 #include "platform/futex.h"
 #include "platform/platform.h"
@@ -184,10 +185,10 @@ static bool step_out(lock_turn *turn)
     return true;
 }
 
-/* Ends a wait without a turn. */
+/* Ends a wait without a turn. One that has seized the slot while another had claimed it owns that still. */
 static lock_turn_verdict give_up(lock_turn *turn, lock_turn_verdict verdict)
 {
-    local_turn_free(turn);
+    lock_turn_leave(turn);
     return verdict;
 }
 

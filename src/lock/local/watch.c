@@ -17,8 +17,8 @@
 #define ANSWER_TIME PLATFORM_SEC          /* within which it is known what Redis says to that */
 #define HEAD_TIME   (100 * PLATFORM_MSEC) /* within which a head stands up */
 
-/* How long the owner of a slot may take that asks Redis, or renews its lease, before another one asks too: it may stand
- * still, and then would hold up all behind it. */
+/* How long the owner of a slot may take, be it that it asks Redis or holds the lock, before another one asks too. It may
+ * stand still, and then would hold up all behind it; or the lock was taken from it, of which nobody is told here. */
 #define OWNER_TIME (3 * PLATFORM_SEC)
 
 static bool step_turn(const lock_turn *turn, local_state from, local_state to)
@@ -109,7 +109,7 @@ static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, uint
     case LOCAL_HEAD:
         return !is_alive || waited > HEAD_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
     case LOCAL_MINE:
-        return !is_alive || (ends != 0 ? now > ends : waited > OWNER_TIME) ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
+        return !is_alive || (ends != 0 && now > ends) || waited > OWNER_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
     case LOCAL_CLAIMED:
         return !is_alive || waited > HEAD_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
     default:

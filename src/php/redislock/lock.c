@@ -268,9 +268,9 @@ static bool is_wrong_type(const rl_error *error)
 
 /* Asks Redis who holds the lock, or whether the token `adopts` does, with whose lease the caller goes on; NULL: none. On
  * LOCK_YES fills `holder`, which the caller frees. LOCK_FAILED has thrown. A key of another type than a lock has no owner
- * token: if `lenient` it counts as LOCK_NOT_OWNED, otherwise as a failure (WRONGTYPE). */
+ * token: if `lenient` it counts as LOCK_NOT_OWNED, otherwise as a failure (WRONGTYPE). `spent`: µs of the call's time. */
 static lock_outcome ask_holder(php_lock_state *state, zend_string *name, zend_string *adopts, bool lenient,
-                               lock_lease *holder)
+                               int64_t spent, lock_lease *holder)
 {
     php_lock_call call;
     lock_outcome outcome;
@@ -278,6 +278,7 @@ static lock_outcome ask_holder(php_lock_state *state, zend_string *name, zend_st
     if (!php_lock_call_begin(&call, state, name)) {
         return LOCK_FAILED;
     }
+    call.client.spent = spent;
     outcome = adopts != NULL
                   ? lock_adopt(&call.client, php_rl_bytes(name), php_rl_bytes(adopts), holder, &call.base.error)
                   : lock_holder(&call.client, php_rl_bytes(name), holder, &call.base.error);
@@ -290,9 +291,10 @@ static lock_outcome ask_holder(php_lock_state *state, zend_string *name, zend_st
 
 /* Asks Redis whether this token holds the lock. On LOCK_YES fills `holder`, which the caller frees, with how it is
  * held. LOCK_FAILED has thrown. */
-static lock_outcome ask_whether(php_lock_state *state, zend_string *name, rl_bytes token, lock_lease *holder)
+static lock_outcome ask_whether(php_lock_state *state, zend_string *name, rl_bytes token, int64_t spent,
+                                lock_lease *holder)
 {
-    lock_outcome outcome = ask_holder(state, name, NULL, true, holder);
+    lock_outcome outcome = ask_holder(state, name, NULL, true, spent, holder);
 
     if (outcome == LOCK_YES && !rl_bytes_equal(lock_lease_token(holder), token)) {
         lock_lease_free(holder);
@@ -325,10 +327,11 @@ PHP_METHOD(RedisLock, isLocking)
     if ((hold = php_lock_state_find(state, name)) == NULL || hold->lease.release_requested_at != 0) {
         RETURN_FALSE;
     }
+    int64_t began = platform_now();
     if (!php_lock_local_settle(state, hold)) {
         RETURN_THROWS();
     }
-    outcome = ask_whether(state, name, lock_lease_token(&hold->lease), &holder);
+    outcome = ask_whether(state, name, lock_lease_token(&hold->lease), platform_now() - began, &holder);
     if (outcome == LOCK_YES) {
         lock_lease_free(&holder);
     } else if (outcome == LOCK_NOT_OWNED) {
@@ -408,7 +411,7 @@ PHP_METHOD(RedisLock, attach)
         RETURN_THROWS();
     }
     began = platform_now();
-    outcome = ask_holder(state, name, token, true, &holder);
+    outcome = ask_holder(state, name, token, true, 0, &holder);
     if (outcome != LOCK_YES) {
         RETURN_BOOL(false);
     }
@@ -431,7 +434,7 @@ PHP_METHOD(RedisLock, owner)
     lock_lease holder;
 
     PARSE_NAME(name, state);
-    if (ask_holder(state, name, NULL, false, &holder) == LOCK_YES) {
+    if (ask_holder(state, name, NULL, false, 0, &holder) == LOCK_YES) {
         if ((hold = php_lock_state_find(state, name)) != NULL) {
             hold->lease.is_drawn = false;
         }
