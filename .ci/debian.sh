@@ -153,8 +153,9 @@ test_inside() {
 # Complains of processes and files that a run left behind in the box. (Its processes would have ended with it: so it is
 # the run itself that lists them at its end.)
 leaves_nothing() {
-    # The counters of a machine outlive the processes that they are of.
-    prints_nothing 'left behind' find "$box/tmp" "$box/var/tmp" "$box/dev/shm" -mindepth 1 ! -path "$box/dev/shm/redislock.metrics.*" ! -path "$box/dev/shm/redislock.local.*"
+    # The counters of a machine, and the segment of its local turns, outlive the processes that they are of.
+    prints_nothing 'left behind' find "$box/tmp" "$box/var/tmp" "$box/dev/shm" -mindepth 1 \
+        ! -path "$box/dev/shm/redislock.metrics.*" ! -path "$box/dev/shm/redislock.local.*"
     prints_nothing 'left behind in the tree' git -c safe.directory='*' -C "$box/root/redislock" status --porcelain --ignored \
         -- ':!.build' ':!tests/core/bin'
 }
