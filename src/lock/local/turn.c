@@ -253,7 +253,8 @@ static bool wait_claimed(line_wait *w, uint64_t status)
     if (!local_step(&local_turn_entry(turn)->status, status, local_with_state(status, LOCAL_LEFT))) {
         return true;
     }
-    local_step(local_turn_owner(turn), turn->owner | LOCAL_OWNER_CONTENDED, 0); /* if the turn has seized it meanwhile */
+    /* If the turn has seized the slot meanwhile, nobody owns it from now on. */
+    local_step(local_turn_owner(turn), turn->owner | LOCAL_OWNER_CONTENDED, 0);
     atomic_store_explicit(&turn->is_used, false, memory_order_release);
     return false;
 }
