@@ -231,7 +231,6 @@ lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *wai
 
     lock_query_open(&q, client, name, &rl_script_waiters, false, lock_budget(client));
     bool good = rl_session_ask(&q.session, &q.clock, &asking, error);
-    *waiters = lock_enter_waiting(client, name);
     int64_t most = 0;
     for (size_t i = 0; good && i < q.session.nodes; i++) {
         const rl_call *call = &q.session.calls[i];
@@ -239,7 +238,7 @@ lock_outcome lock_waiters(const lock_client *client, rl_bytes name, int64_t *wai
             most = platform_later(most, call->reply->integer);
         }
     }
-    *waiters += most;
+    *waiters = most + lock_enter_waiting(client, name);
     lock_query_close(&q);
     return good ? LOCK_YES : LOCK_FAILED;
 }

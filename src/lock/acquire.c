@@ -144,10 +144,11 @@ static lock_outcome attempt_ask_redis(lock_attempt *attempt, int64_t now, lock_l
 /* Takes a turn among the processes of this machine first. True: Redis is to be asked; otherwise the answer and the outcome
  * say what came of it. */
 static PLATFORM_NOINLINE bool attempt_take_turn(lock_attempt *attempt, lock_lease *lease, lock_turn **turn,
-                                                lock_answer *answer, lock_outcome *outcome, int64_t *now)
+                                                lock_answer *answer, lock_outcome *outcome, bool *contended)
 {
     lock_turn_line line;
     lock_turn_verdict verdict = lock_enter(attempt, lease, turn, &line);
+    bool asks = verdict == LOCK_TURN_HEAD || verdict == LOCK_TURN_ALONE;
 
     *answer = (lock_answer){.verdict = verdict == LOCK_TURN_FULL ? ATTEMPT_QUEUE_FULL : ATTEMPT_BUSY,
                             .waiting = line.waiting};
@@ -155,8 +156,8 @@ static PLATFORM_NOINLINE bool attempt_take_turn(lock_attempt *attempt, lock_leas
                : verdict == LOCK_TURN_FAILED      ? LOCK_FAILED
                : verdict == LOCK_TURN_INTERRUPTED ? LOCK_INTERRUPTED
                                                   : LOCK_BUSY;
-    *now = line.stood ? platform_now() : *now;
-    return verdict == LOCK_TURN_HEAD || verdict == LOCK_TURN_ALONE;
+    *contended = line.stood || !asks;
+    return asks;
 }
 
 /* After a failed attempt whose outcome is unknown the release goes to the backlog, but not in a forked child: there it is the
@@ -165,7 +166,7 @@ lock_outcome lock_acquire_with(const lock_acquire_params *params, lock_lease *le
                                rl_error *error)
 {
     bool contended = false, waits = params->timeout > 0;
-    int64_t start = platform_now(), asked_at = start;
+    int64_t start = platform_now();
     lock_attempt_room room;
     lock_attempt attempt;
     lock_answer answer;
@@ -174,11 +175,8 @@ lock_outcome lock_acquire_with(const lock_acquire_params *params, lock_lease *le
 
     error->kind = RL_OK;
     lock_attempt_open(&attempt, &room, params, start, error);
-    if (lock_enter_is_for(params) && !attempt_take_turn(&attempt, lease, &turn, &answer, &outcome, &asked_at)) {
-        contended = true;
-    } else {
-        contended = asked_at != start;
-        outcome = attempt_ask_redis(&attempt, asked_at, lease, &answer, &contended);
+    if (!lock_enter_is_for(params) || attempt_take_turn(&attempt, lease, &turn, &answer, &outcome, &contended)) {
+        outcome = attempt_ask_redis(&attempt, contended ? platform_now() : start, lease, &answer, &contended);
         if (turn != NULL) {
             lock_enter_close(&attempt, turn, outcome, lease);
         }

@@ -118,8 +118,9 @@ static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease
     const lock_client *client = attempt->params->client;
     rl_bytes name = attempt->params->name;
     int64_t left = platform_later(attempt->clock.deadline - platform_now(), SETTLE_LEAST);
-    lock_outcome outcome =
-        lock_pass_settle(client, name, lease, platform_earlier(left, lock_budget(client)), attempt->error);
+
+    left = platform_earlier(left, lock_budget(client));
+    lock_outcome outcome = lock_pass_settle(client, name, lease, &left, attempt->error);
 
     if (outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) > 0) {
         return LOCK_TURN_GRANTED;

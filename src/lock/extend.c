@@ -19,13 +19,11 @@
 lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t duration, int64_t budget,
                          rl_error *error)
 {
-    int64_t began = platform_now();
-    lock_outcome outcome = lock_pass_settle(client, name, lease, budget, error);
+    lock_outcome outcome = lock_pass_settle(client, name, lease, &budget, error);
 
     if (outcome != LOCK_YES) {
         return outcome;
     }
-    budget = budget == PLATFORM_NEVER ? budget : platform_later(budget - (platform_now() - began), 0);
 
     lock_query q;
     lock_lease old = *lease;

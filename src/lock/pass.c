@@ -106,12 +106,30 @@ static lock_outcome rename_oneself(const lock_client *client, rl_bytes name, loc
     return outcome;
 }
 
+/* Waits until `until` for whoever passed the lock on to tell the answer. False: it does not. */
+static bool hear_answer(lock_lease *lease, int64_t until)
+{
+    int64_t fence = 0;
+    local_answer answer = lock_turn_await(lease->turn, until, &fence);
+
+    if (answer != LOCAL_UNKNOWN) {
+        note_answer(lease, answer, fence);
+    }
+    return answer != LOCAL_UNKNOWN;
+}
+
+/* What is left of the budget behind what began at `began`; PLATFORM_NEVER stays what it is. */
+static int64_t left_of(int64_t budget, int64_t began)
+{
+    return budget == PLATFORM_NEVER ? budget : platform_later(budget - (platform_now() - began), 0);
+}
+
 /* Half of the time is left to ask in. */
-lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget,
+lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t *budget,
                               rl_error *error)
 {
-    int64_t began = platform_now(), fence = 0, left;
-    local_answer answer;
+    lock_outcome outcome;
+    int64_t began;
 
     if (!lock_pass_is_open(lease)) {
         return LOCK_YES;
@@ -119,13 +137,14 @@ lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lea
     if (lease->turn->host->process != platform_process()) {
         return LOCK_NOT_OWNED; /* it is the parent's */
     }
-    answer = lock_turn_await(lease->turn, began + platform_earlier(ANSWER_TIME, platform_later(budget, 0) / 2), &fence);
-    if (answer == LOCAL_UNKNOWN) {
-        left = platform_later(budget - (platform_now() - began), 0);
-        return rename_oneself(client, name, lease, left, error);
+    began = platform_now();
+    if (hear_answer(lease, began + platform_earlier(ANSWER_TIME, platform_later(*budget, 0) / 2))) {
+        outcome = lease->duration > 0 ? LOCK_YES : LOCK_NOT_OWNED;
+    } else {
+        outcome = rename_oneself(client, name, lease, left_of(*budget, began), error);
     }
-    note_answer(lease, answer, fence);
-    return answer == LOCAL_YES ? LOCK_YES : LOCK_NOT_OWNED;
+    *budget = left_of(*budget, began);
+    return outcome;
 }
 
 /* ---- passing on ---- */
@@ -176,13 +195,14 @@ bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, i
 {
     lock_turn *turn = lease->turn;
     local_host *host = turn->host;
-    int64_t since_ms = platform_wall() / PLATFORM_MSEC;
+    int64_t since_ms = 0;
     lock_turn_heir heir;
     lock_keys keys;
     bool passed = false;
 
     lease->turn = NULL;
     if (turn->is_known && may_pass(lease, budget)) {
+        since_ms = platform_wall() / PLATFORM_MSEC;
         lock_keys_init(&keys, client->prefix, name);
         const lock_turn_offer offer = {.key = keys.lock,
                                        .token = lock_lease_token(lease),

@@ -48,8 +48,9 @@ static inline void lock_pass_look(lock_lease *lease)
 }
 
 /* Makes sure of it: waits for it, and asks Redis if nobody tells. Before anything else is asked of Redis about the lock.
- * LOCK_YES: the lease holds. LOCK_NOT_OWNED: nothing is left of it. LOCK_FAILED with the error: that is still not known. */
-lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget,
+ * LOCK_YES: the lease holds. LOCK_NOT_OWNED: nothing is left of it. LOCK_FAILED with the error: that is still not known.
+ * Takes the time off the budget. */
+lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t *budget,
                               rl_error *error);
 
 /* Ends the turn of a lease, which has one, if nobody has come meanwhile, so that the lock is to be released. False:
@@ -57,8 +58,8 @@ lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lea
 bool lock_pass_leave_alone(lock_lease *lease);
 
 /* Passes the lock of a settled lease on in place of a release, and says as that what became of it. False: it can be passed
- * on to nobody, and is to be released. In either case the turn is over. After LOCK_FAILED nothing more is to be sent for
- * the lease: whoever has the lock by now looks after it. */
+ * on to nobody, and is to be released. In either case the turn is over. A lease that was passed on has no token any more,
+ * whatever the outcome: nothing is to be sent for it, since whoever has the lock by now looks after it. */
 bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget, lock_outcome *outcome,
                   rl_error *error);
 

@@ -440,13 +440,11 @@ static inline bool any_has_turn(const lock_release_item *items, size_t count)
 static bool release_turn(const lock_client *client, lock_release_item *item, bool may_pass, int64_t *budget,
                          rl_error *error)
 {
-    int64_t began = platform_now();
     bool passed;
 
     if (*budget > 0) {
-        lock_outcome settled = lock_pass_settle(client, item->name, item->lease, *budget, error);
+        lock_outcome settled = lock_pass_settle(client, item->name, item->lease, budget, error);
         error->kind = settled == LOCK_FAILED ? error->kind : RL_OK;
-        *budget = platform_later(*budget - (platform_now() - began), 0);
     }
     if (lock_pass_is_open(item->lease) && item->lease->turn->host->process == platform_process()) {
         lock_release_before_later(client, item->name, item->lease->turn);

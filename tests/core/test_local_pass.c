@@ -45,6 +45,8 @@ static void tell(other *o, client *c, lock_outcome outcome, int64_t start)
 
 static lock_outcome obey(other *o, client *c, int order)
 {
+    int64_t budget = lock_budget(&c->lock);
+
     switch (order) {
     case RELEASE:
         if (o->stops_in != NULL) {
@@ -54,7 +56,7 @@ static lock_outcome obey(other *o, client *c, int order)
         }
         return drop(c, o->name);
     case SETTLE:
-        return lock_pass_settle(&c->lock, BYTES(o->name), &c->lease, lock_budget(&c->lock), &c->error);
+        return lock_pass_settle(&c->lock, BYTES(o->name), &c->lease, &budget, &c->error);
     case EXTEND:
         return extend(c, o->name, 2 * o->lease);
     case LOOK:

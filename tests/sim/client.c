@@ -486,8 +486,8 @@ static bool knows_answer(sim_client *client, int lock, held_lock *held)
         return true;
     }
     check_part_began(client);
-    lock_outcome outcome =
-        lock_pass_settle(&client->lock, name_of(lock), &held->lease, lock_budget(&client->lock), &error);
+    int64_t budget = lock_budget(&client->lock);
+    lock_outcome outcome = lock_pass_settle(&client->lock, name_of(lock), &held->lease, &budget, &error);
     check_part_ended(client, lock_budget(&client->lock), "the look at a lock that was passed on");
     tell_lock_outcome(client, outcome, &error);
     return outcome != LOCK_FAILED;

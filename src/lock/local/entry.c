@@ -29,3 +29,12 @@ void local_entry_free(local_entry *entry, uint64_t status)
     }
     local_step(&entry->status, status, local_with_state(status, LOCAL_FREE));
 }
+
+void local_entry_free_left(local_entry *entry, uint64_t count)
+{
+    uint64_t status = atomic_load(&entry->status);
+
+    if (local_state_of(status) == LOCAL_LEFT && local_count_of(status) == count) {
+        local_step(&entry->status, status, local_with_state(status, LOCAL_FREE));
+    }
+}

@@ -10,4 +10,7 @@
 /* Frees an entry in this status of its use. If what Redis says is being written into it just now, the writer frees it. */
 void local_entry_free(local_entry *entry, uint64_t status);
 
+/* Frees an entry that its owner has left to us in that use of it, if it has. */
+void local_entry_free_left(local_entry *entry, uint64_t count);
+
 #endif

@@ -94,11 +94,10 @@ typedef struct local_slot {
 
 /* The owner of a slot: the entry, the lowest bits of the count of its uses, whether others have come, and a part of the hash of
  * the lock's key. Apart from the slots, so that those of a bucket are read at once. 0: there is none. */
-#define LOCAL_OWNER_ENTRY_BITS 10
-#define LOCAL_OWNER_THERE      (UINT64_C(1) << 10) /* so that no owner is 0 */
-#define LOCAL_OWNER_CONTENDED  (UINT64_C(1) << 11)
-#define LOCAL_OWNER_COUNT_AT   12
-#define LOCAL_OWNER_TAG_AT     36
+#define LOCAL_OWNER_THERE     (UINT64_C(1) << 10) /* so that no owner is 0 */
+#define LOCAL_OWNER_CONTENDED (UINT64_C(1) << 11)
+#define LOCAL_OWNER_COUNT_AT  12
+#define LOCAL_OWNER_TAG_AT    36
 
 typedef struct local_segment {
     atomic_ullong magic;

@@ -114,14 +114,21 @@ bool local_line_release(const local_host *host, const local_waiter *waiter, loca
         }
         return true;
     }
-    unsigned long long left = atomic_load(&waiter->entry->status);
-    if (local_state_of(left) == LOCAL_LEFT && local_count_of(left) == local_count_of(waiter->status)) {
-        local_step(&waiter->entry->status, left, local_with_state(left, LOCAL_FREE));
-    }
+    local_entry_free_left(waiter->entry, local_count_of(waiter->status));
     return false;
 }
 
 /* ---- ends ---- */
+
+bool local_line_step_out(const lock_turn *turn)
+{
+    if (!local_step(&local_turn_entry(turn)->status, local_turn_status(turn, LOCAL_WAITS),
+                    local_turn_status(turn, LOCAL_MINE))) {
+        return false;
+    }
+    local_line_leave(local_turn_slot(turn), turn->entry);
+    return true;
+}
 
 /* Another thread may have the turn as soon as it is free. */
 void local_turn_free(lock_turn *turn)

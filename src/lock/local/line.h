@@ -56,6 +56,9 @@ bool local_line_claim(const local_host *host, const local_waiter *waiter);
 /* Ends a claim. False: the waiter has gone meanwhile, and left its entry to us, which is free now. */
 bool local_line_release(const local_host *host, const local_waiter *waiter, local_state state);
 
+/* Takes the turn's entry back from the line, if nobody has claimed it. */
+bool local_line_step_out(const lock_turn *turn);
+
 /* Frees the turn's entry. */
 void local_turn_free(lock_turn *turn);
 

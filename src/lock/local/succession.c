@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lock/local/check.h"
+#include "lock/local/entry.h"
 #include "lock/local/line.h"
 #include "platform/futex.h"
 #include "platform/platform.h"
@@ -268,10 +269,7 @@ bool lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer
         }
         return true;
     }
-    unsigned long long left = atomic_load(&entry->status);
-    if (local_state_of(left) == LOCAL_LEFT && local_count_of(left) == heir->count) {
-        local_step(&entry->status, left, local_with_state(left, LOCAL_FREE));
-    }
+    local_entry_free_left(entry, heir->count);
     return false;
 }
 

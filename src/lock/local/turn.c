@@ -174,17 +174,6 @@ typedef struct line_wait {
     int64_t claimed_since; /* 0: it is not */
 } line_wait;
 
-/* Takes the entry back from the line, if nobody has claimed it. */
-static bool step_out(lock_turn *turn)
-{
-    if (!local_step(&local_turn_entry(turn)->status, local_turn_status(turn, LOCAL_WAITS),
-                    local_turn_status(turn, LOCAL_MINE))) {
-        return false;
-    }
-    local_line_leave(local_turn_slot(turn), turn->entry);
-    return true;
-}
-
 /* Ends a wait without a turn. One that has seized the slot while another had claimed it owns that still. */
 static lock_turn_verdict give_up(lock_turn *turn, lock_turn_verdict verdict)
 {
@@ -217,7 +206,7 @@ static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_
             *goes_on = false;
             return LOCK_TURN_GRANTED;
         case LOCAL_WATCH_ELSEWHERE:
-            if (step_out(turn)) {
+            if (local_line_step_out(turn)) {
                 *goes_on = false;
                 return give_up(turn, LOCK_TURN_ALONE);
             }
@@ -230,7 +219,7 @@ static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_
             return LOCK_TURN_ALONE;
         }
     }
-    if (step_out(turn)) {
+    if (local_line_step_out(turn)) {
         *goes_on = false;
         return give_up(turn, over);
     }

@@ -33,11 +33,8 @@ static local_watch_found seize(lock_turn *turn, uint64_t owner)
         !local_step(local_turn_owner(turn), owner, turn->owner | LOCAL_OWNER_CONTENDED)) {
         return LOCAL_WATCH_MOVED;
     }
-    if (!step_turn(turn, LOCAL_WAITS, LOCAL_MINE)) {
-        return LOCAL_WATCH_NOTHING; /* whoever has claimed it finds that the slot is ours, and lets go */
-    }
-    local_line_leave(local_turn_slot(turn), turn->entry);
-    return LOCAL_WATCH_HEAD;
+    /* Whoever has claimed the turn finds that the slot is ours, and lets go. */
+    return local_line_step_out(turn) ? LOCAL_WATCH_HEAD : LOCAL_WATCH_NOTHING;
 }
 
 /* Notes what the lock was passed on from, and to whom that did not begin: Redis may have either token. */

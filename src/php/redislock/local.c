@@ -69,8 +69,8 @@ bool php_lock_local_settle(php_lock_state *state, php_lock_hold *hold)
     if (!php_lock_call_begin(&call, state, hold->name)) {
         return false;
     }
-    outcome = lock_pass_settle(&call.client, php_rl_bytes(hold->name), &hold->lease, lock_budget(&call.client),
-                               &call.base.error);
+    int64_t budget = lock_budget(&call.client);
+    outcome = lock_pass_settle(&call.client, php_rl_bytes(hold->name), &hold->lease, &budget, &call.base.error);
     php_rl_call_end(&call.base, outcome == LOCK_FAILED);
     return outcome != LOCK_FAILED;
 }
