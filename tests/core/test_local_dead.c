@@ -557,6 +557,9 @@ static bool is_swept(void *arg)
     for (waits_at = 0; waits_at < LOCAL_ENTRIES; waits_at++) {
         atomic_ullong *status = &host->segment->entries[waits_at].status;
         if (local_state_of(atomic_load(status)) == LOCAL_WAITS) {
+            const lock_turn *turn = &host->turns[waits_at];
+            atomic_store(local_turn_owner(turn),
+                         turn->owner | LOCAL_OWNER_CONTENDED); /* it has seized that just before */
             atomic_store(status, local_with_state(atomic_load(status), LOCAL_FREE) + (UINT64_C(1) << LOCAL_COUNT_AT));
             return false;
         }
@@ -577,6 +580,7 @@ TEST(local_process_that_was_taken_for_dead_goes_on_alone)
     CHECK_INT(p.verdict, LOCK_TURN_ALONE);
     CHECK(p.line.stood);
     CHECK(!atomic_load(&host_here()->turns[waits_at].is_used));
+    CHECK_INT(slots_in_use(), 0);
     process_kill(v->pid);
 }
 

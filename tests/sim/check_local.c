@@ -34,9 +34,22 @@ lock_turn_verdict __wrap_lock_turn_enter(local_host *host, const lock_turn_terms
     return verdict;
 }
 
+/* By how much a BLPOP ends before its deadline (RL_BLOCK_MARGIN), with a round trip; and by how much two clocks drift apart. */
+#define ENDS_EARLY   (4 * MSEC)
+#define DRIFTS(span) ((span) / 1000 * 6)
+
+/* Is its time nearly over? Whoever stands in Redis' line has its place there as long as its BLPOP blocks, which Redis ends by
+ * its own clock: if that is too fast, it blocks anew then, behind the others. */
+static bool is_on_its_way_out(const sim_client *client)
+{
+    int64_t timeout = client->op->timeout;
+    int64_t left = client->began + clock_true_span(&client->process.clock, timeout) - world.now;
+
+    return left <= ENDS_EARLY + (client->blocked != 0 ? DRIFTS(timeout) : 0);
+}
+
 /* If nothing goes wrong, those of a machine get a lock in the order in which they came to its line; of two that come at
- * once, any may be the first. One whose time is nearly over may be on its way out: of Redis' line too, where the first of a
- * machine stand, a last try begins a round trip and more before that. */
+ * once, any may be the first. */
 void check_order_in_line(const sim_client *client)
 {
     const sim_plan *plan = client->plan;
@@ -45,8 +58,8 @@ void check_order_in_line(const sim_client *client)
         const sim_client *other = &sim_clients[i];
         if (other != client && other->process.machine == client->process.machine && other->op != NULL &&
             other->op->kind == OP_LOCK && op_lock(other->op) == op_lock(client->op) && other->lined_up != 0 &&
-            other->lined_up + MSEC < client->lined_up && other->began + other->op->timeout - world.now > 30 * MSEC &&
-            !other->held[op_lock(other->op)].there) {
+            other->lined_up + MSEC < client->lined_up && !other->held[op_lock(other->op)].there &&
+            !is_on_its_way_out(other)) {
             violated("order in line",
                      "client %d gets %s before client %d, which came first to the line of their machine",
                      client->process.index, lock_text(op_lock(client->op)), i);

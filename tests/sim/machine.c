@@ -341,9 +341,10 @@ void __wrap_futex_wait(const atomic_ullong *word, uint64_t expected, int64_t unt
 {
     const sim_process *process = world_process();
     int64_t left = until - platform_now(), end = world.now + clock_true_span(&process->clock, left);
-    waiter *place = free_place(), me = {.task = world.running};
+    waiter me = {.task = world.running};
 
-    at_point(__func__, 0);
+    at_point(__func__, 0); /* others may go on there, and wait too */
+    waiter *place = free_place();
     if (process->dead || left <= 0 || place == NULL || !find_word(word, &me) ||
         (uint32_t)atomic_load((atomic_ullong *)(uintptr_t)word) != (uint32_t)expected ||
         chance_once_in(&world.chance, 100)) {

@@ -226,6 +226,13 @@ static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_
     return LOCK_TURN_ALONE;
 }
 
+/* Lets go of an entry that is not the turn's any more. If it has seized the slot meanwhile, nobody owns that from now on. */
+static void lose_entry(lock_turn *turn)
+{
+    local_step(local_turn_owner(turn), turn->owner | LOCAL_OWNER_CONTENDED, 0);
+    atomic_store_explicit(&turn->is_used, false, memory_order_release);
+}
+
 /* Waits for whoever has claimed the entry to be done; for too long, it stands still, or is dead, and the entry is left to
  * it. What the line has noted of it stays: another one may use the entry, and stand there, as soon as it is left. */
 static bool wait_claimed(line_wait *w, uint64_t status)
@@ -242,9 +249,7 @@ static bool wait_claimed(line_wait *w, uint64_t status)
     if (!local_step(&local_turn_entry(turn)->status, status, local_with_state(status, LOCAL_LEFT))) {
         return true;
     }
-    /* If the turn has seized the slot meanwhile, nobody owns it from now on. */
-    local_step(local_turn_owner(turn), turn->owner | LOCAL_OWNER_CONTENDED, 0);
-    atomic_store_explicit(&turn->is_used, false, memory_order_release);
+    lose_entry(turn);
     return false;
 }
 
@@ -268,8 +273,7 @@ static lock_turn_verdict stand_in_line(line_wait *w, rl_error *error)
         local_state state = local_state_of(status);
         bool is_claimed = state == LOCAL_CLAIMED && local_count_of(status) == turn->count;
         if (!is_claimed && local_with_state(status, LOCAL_MINE) != mine) {
-            /* Others have taken this process for dead, or whoever has claimed the entry is. */
-            atomic_store_explicit(&turn->is_used, false, memory_order_release);
+            lose_entry(turn); /* others have taken this process for dead, or whoever has claimed the entry is */
             return LOCK_TURN_ALONE;
         }
         if (state == LOCAL_WAITS) {
