@@ -18,6 +18,6 @@ $told['on a cluster, 10 names in turn'] = instructions_of_a_pair($cluster->dsn()
 $told['on one server, metrics off'] = instructions_of_a_pair($server->tcpDsn(), ['SKU0001'], ['-d', 'redislock.metrics=0']);
 $told['on one server, local turns'] = instructions_of_a_pair($server->tcpDsn(), ['SKU0001'], ['-d', 'redislock.local=1']);
 foreach ($told as $where => $count) {
-    $one = $told[str_contains($where, 'turn') ? 'on one server, 10 names in turn' : 'on one server'];
+    $one = $told[str_contains($where, 'in turn') ? 'on one server, 10 names in turn' : 'on one server'];
     printf("%-33s %6d  %+.1f %%\n", $where, $count, 100 * ($count / $one - 1));
 }
