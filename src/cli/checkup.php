@@ -57,6 +57,7 @@ final class Checkup extends Check
         $this->examinePersistence();
         $this->examineDatabase();
         $patient->facts['lock_and_unlock'] = $this->tryToLock();
+        $patient->facts += $this->examineLocalTurns();
         foreach ($this->further as $look) {
             array_push($this->remarks, ...$look($patient)->remarks);
         }
@@ -82,6 +83,35 @@ final class Checkup extends Check
             $this->critical('lock', "it cannot be locked on: $reason", "see docs/troubleshooting.md$heading");
             return null;
         }
+    }
+
+    /**
+     * Of the locks that were tried just now, if processes of this machine are to pass locks on to each other.
+     *
+     * @return array<string, string>
+     */
+    private function examineLocalTurns(): array
+    {
+        if (!filter_var(ini_get('redislock.local'), FILTER_VALIDATE_BOOL)) {
+            return [];
+        }
+        ob_start();
+        (new \ReflectionExtension('redislock'))->info();
+        preg_match('/^Local turns => (.*)$/m', ob_get_clean(), $found);
+        $why = match (true) {
+            $this->server->cluster !== null => 'locks on a cluster never are',
+            $this->server->sentinels !== null => 'locks on a master that sentinels name never are',
+            default => $found[1],
+        };
+        if ($why !== 'possible') {
+            $this->remarks[] = self::noLocalTurns($why);
+        }
+        return ['local_turns' => $why];
+    }
+
+    public static function noLocalTurns(string $why): Remark
+    {
+        return new Remark(Level::Note, 'local turns', "redislock.local is on, but locks are not passed on inside this machine: $why", 'see docs/local.md');
     }
 
     /** A name that nobody else can know. Null: there is none whose lock would be here. */

@@ -83,7 +83,7 @@ final class Diagnosis
     private function sound(): array
     {
         $has = fn (string $fact) => array_filter($this->facts, fn ($facts) => isset($facts[$fact])) !== [];
-        $checks = [...self::CHECKS, ...($has('sentinels') ? ['sentinels'] : []), ...($has('cluster') ? ['cluster'] : [])];
+        $checks = [...self::CHECKS, ...($has('sentinels') ? ['sentinels'] : []), ...($has('cluster') ? ['cluster'] : []), ...($has('local_turns') ? ['local turns'] : [])];
         $silent = $has('error') || $this->facts === [] || array_filter(array_merge(...array_column($this->facts, 'nodes')), fn ($node) => isset($node['error'])) !== [];
         return $silent ? [] : array_values(array_diff($checks, array_map(fn ($remark) => $remark->about, $this->remarks)));
     }
@@ -154,6 +154,9 @@ final class Doctor
         if (count($this->servers) > 1) {
             $this->judgeMajority();
             $this->compareClocks();
+            if (array_column($this->facts, 'local_turns') !== []) {
+                $this->remarks[] = Checkup::noLocalTurns('locks on several servers never are');
+            }
         }
         return new Diagnosis($this->facts, $this->remarks, $strict);
     }
