@@ -42,7 +42,7 @@ static const field op_fields[] = {
     FIELD(sim_op, cannot_read), {NULL, 0, 0},
 };
 
-static const field fault_fields[] = {FIELD(sim_fault, piece), FIELD(sim_fault, span), {NULL, 0, 0}};
+static const field fault_fields[] = {FIELD(sim_fault, piece), FIELD(sim_fault, place), FIELD(sim_fault, span), {NULL, 0, 0}};
 /* clang-format on */
 
 /* ---- writing ---- */
@@ -217,6 +217,9 @@ static void check_ranges(source *in, const sim_plan *plan)
 
     right &=
         plan->machines <= MAX_MACHINES && (plan->machines == 0 || plan->servers + plan->sentinels + plan->masters == 1);
+    for (size_t i = 0; i < plan->fault_count; i++) {
+        right &= plan->faults[i].place < MACHINE_PLACES;
+    }
     for (size_t i = 0; i < plan->op_count; i++) {
         right &= plan->ops[i].client < plan->clients && plan->ops[i].name < NAMES;
     }

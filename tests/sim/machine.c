@@ -15,6 +15,17 @@
 #include "platform/platform.h"
 #include "platform/presence.h"
 
+const char *const machine_places[MACHINE_PLACES] = {
+    [PLACE_CLAIMED] = "write_grant",
+    [PLACE_SLOT] = "hand_slot_to",
+    [PLACE_CLAIM_ENDS] = "local_line_release",
+    [PLACE_PASSED] = "lock_pass_on",
+    [PLACE_ANSWER] = "lock_turn_answer",
+    [PLACE_HEIR] = "stand_in_line",
+    [PLACE_TAKER] = "take_grant",
+    [PLACE_STEPS_OUT] = "local_line_step_out",
+};
+
 #define MAPPINGS 64 /* in all processes and their children */
 #define WAITERS  16
 #define FIRST_FD (1 << 20) /* of the files behind mappings; sockets have others */
@@ -57,7 +68,7 @@ static struct {
     presence numbers[MAX_MACHINES][LOCAL_PROCESSES];
     unsigned numbers_used;
     waiter waiters[WAITERS];
-    uint32_t points;
+    uint32_t points, points_at[MACHINE_PLACES]; /* in all, and in each place */
 } machines;
 
 static size_t size(void)
@@ -93,10 +104,22 @@ static void strike(const sim_fault *fault, sim_process *process)
     }
 }
 
-static bool is_at_point(const sim_fault *fault)
+/* Returns which of the places the function is; 0: none. */
+static unsigned place_of(const char *function)
+{
+    unsigned place = MACHINE_PLACES - 1;
+
+    while (place > 0 && strcmp(machine_places[place], function) != 0) {
+        place--;
+    }
+    return place;
+}
+
+static bool is_at_point(const sim_fault *fault, unsigned place)
 {
     return fault->kind >= FAULT_STOP_AT_POINT && fault->kind <= FAULT_SIGNAL_AT_POINT && !fault->off &&
-           fault->piece == machines.points;
+           (fault->place == 0 ? fault->piece == machines.points
+                              : fault->place == place && fault->piece == machines.points_at[place]);
 }
 
 /* A process comes to a place between two exchanges: others may go on there, and it may be stopped or killed. */
@@ -107,10 +130,12 @@ static void at_point(const char *function, int line)
     if (process == NULL || process->dead || machines.count == 0) {
         return;
     }
+    unsigned place = place_of(function);
     machines.points++;
+    machines.points_at[place]++;
     tally.points++;
     for (size_t i = 0; i < machines.terms.fault_count; i++) {
-        if (is_at_point(&machines.terms.faults[i])) {
+        if (is_at_point(&machines.terms.faults[i], place)) {
             tell("client %d is at %s:%d", process->index, function, line);
             strike(&machines.terms.faults[i], process);
         }

@@ -14,6 +14,20 @@
 
 #define MAX_MACHINES 2
 
+/* Functions of the core at whose points a fault may strike, instead of at any point. */
+enum {
+    PLACE_CLAIMED = 1, /* a process has claimed an entry, and writes into it */
+    PLACE_SLOT,        /* the same, and is about to make that the owner of the slot */
+    PLACE_CLAIM_ENDS,  /* it is about to end the claim, or has, and is about to wake its owner */
+    PLACE_PASSED,      /* it has passed the lock on, and not sent the renaming yet */
+    PLACE_ANSWER,      /* it tells the answer */
+    PLACE_HEIR,        /* whoever waits is about to take what has become of its entry */
+    PLACE_TAKER,       /* it takes a grant from who does not begin */
+    PLACE_STEPS_OUT,   /* it has made itself the owner, or its time is over, and it is about to leave the line */
+    MACHINE_PLACES
+};
+extern const char *const machine_places[MACHINE_PLACES];
+
 /* What goes wrong between two exchanges of words in the shared memory. */
 typedef struct machine_terms {
     const sim_fault *faults; /* those that happen at points: `piece` is the number of the point */

@@ -77,6 +77,7 @@ typedef enum fault_kind {
 typedef struct sim_fault {
     fault_kind kind;
     uint32_t piece; /* the number of the piece, from 1 */
+    uint32_t place; /* at points: of those in one function, see machine_places; 0: of all */
     int64_t span;   /* µs */
     bool off;       /* left out, by the search for the shortest story */
 } sim_fault;

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "machine.h"
 #include "platform/platform.h"
 
 const char *const op_names[OP_KINDS] = {
@@ -1339,6 +1340,24 @@ static void draw_slow_heirs(drawing *d)
     }
 }
 
+/* Processes stop where others wait for what they write, or have just gone on without it. */
+static void draw_stops_at_places(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    plan->fault_count = one_in(d, 2) ? 0 : plan->fault_count / 2;
+    plan->point_one_in = one_in(d, 2) ? 0 : plan->point_one_in;
+    plan->fencing |= one_in(d, 2);
+    while (plan->fault_count < MAX_FAULTS) {
+        uint32_t place = (uint32_t)between(d, 1, MACHINE_PLACES - 1);
+        plan->faults[plan->fault_count++] =
+            (sim_fault){.kind = FAULT_STOP_AT_POINT,
+                        .place = place,
+                        .piece = (uint32_t)between(d, 1, place == PLACE_HEIR ? 40 : 10),
+                        .span = ONE_OF(d, 25 * MSEC, 60 * MSEC, 110 * MSEC, 400 * MSEC, 1200 * MSEC)};
+    }
+}
+
 /* One or two machines with clients of one lock or two, some of which take no part in passing them on. */
 void plan_draw_local(sim_plan *plan, uint64_t seed)
 {
@@ -1387,6 +1406,9 @@ void plan_draw_local(sim_plan *plan, uint64_t seed)
     }
     if (!plan->is_clean && one_in(&d, 4)) {
         draw_slow_heirs(&d);
+    }
+    if (!plan->is_clean && one_in(&d, 4)) {
+        draw_stops_at_places(&d);
     }
     draw_owners(plan);
     note_longest_lease(plan);

@@ -261,6 +261,7 @@ bool lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer
             return false; /* the heir went on without */
         }
     }
+    LOCAL_POINT();
     entry->fence = fence;
     if (local_step(&entry->answer, written, local_answer_word(heir->count, answer))) {
         if (is_awaited) {
