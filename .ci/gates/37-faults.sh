@@ -4,7 +4,7 @@
 short=(chaos mariadb)
 long=(chaos mariadb)
 
-# Four mixes of faults for a short while with a seed that stays; and whether the checker finds planted bugs. In the long form until a
+# Five mixes of faults for a short while with a seed that stays; and whether the checker finds planted bugs. In the long form until a
 # million locks were granted.
 chaos() {
     [ "$form" = short ] || { chaos_until_granted 1000000; return; }
@@ -14,7 +14,7 @@ chaos() {
     cd "$root"
     # Side by side, since they mostly wait.
     {
-        printf 'bin/chaos --no-build --seed=37 --seconds=15 --mix=%s\n' single,queue redlock3,cache
+        printf 'bin/chaos --no-build --seed=37 --seconds=15 --mix=%s\n' single,queue local,redlock3,cache
         echo tests/chaos/planted
     } | xargs -P 3 -I{} sh -c '{} >"$0/$$" 2>&1 </dev/null || exit 1' "$scratch/logs" || complain 'a mix of faults, or a planted bug that was not found'
     # What failed comes last, since of a long log only the end is shown.

@@ -455,7 +455,6 @@ static bool release_turn(const lock_client *client, lock_release_item *item, boo
     passed = lock_pass_on(client, item->name, item->lease, may_pass ? *budget : 0, &item->outcome, error);
     if (passed) {
         lock_tally_released(client, item->name, item->lease, item->lease->release_requested_at, item->outcome);
-        item->lease->server_expires_by = platform_now(); /* as far as this lease goes */
     }
     return passed;
 }
@@ -508,7 +507,8 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
     failures->last.name.at = NULL;
     failures->error.kind = RL_OK;
     if (count == 1 && items->lease->token_len == 0) {
-        items->outcome = LOCK_NOT_OWNED; /* the lock was passed on: another looks after it */
+        items->outcome = LOCK_YES; /* it was passed on while its lease ran, and no answer came: another looks after it */
+        items->lease->duration = items->lease->release_requested_at = 0;
         return;
     }
     if (any_has_turn(items, count)) {

@@ -1916,9 +1916,15 @@ void check_released(sim_client *client, int lock, const lock_lease *lease, lock_
         violated("release", "client %d had lost %s before it asked for the release, which says yes",
                  client->process.index, lock_text(lock));
     }
+    /* It was passed on, and nobody answered: whoever has it now makes sure of it. */
+    bool is_with_heir = counted_until < 0 && lease->token_len == 0;
+    if (is_with_heir && outcome != LOCK_YES) {
+        violated("release", "client %d has passed %s on, and its second release does not say yes",
+                 client->process.index, lock_text(lock));
+    }
     read_lock(server_of(0, lock), lock, token);
     if (outcome == LOCK_YES && net.server_count == 1 && strcmp(token, lease->token) == 0 &&
-        !client->process.lost_bytes && !is_back) {
+        !client->process.lost_bytes && !is_back && !is_with_heir) {
         violated("release", "client %d has released %s, and it stays", client->process.index, lock_text(lock));
     }
 }
