@@ -507,7 +507,7 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
     failures->last.name.at = NULL;
     failures->error.kind = RL_OK;
     if (count == 1 && items->lease->token_len == 0) {
-        items->outcome = LOCK_YES; /* it was passed on while its lease ran, and no answer came: another looks after it */
+        items->outcome = LOCK_YES; /* it was passed on while its lease ran, and another looks after it */
         items->lease->duration = items->lease->release_requested_at = 0;
         return;
     }
