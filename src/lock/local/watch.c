@@ -12,7 +12,8 @@
 #include "platform/platform.h"
 
 #define LOOK        (40 * PLATFORM_MSEC)  /* between two looks of the first in line; times the place for another one */
-#define LOOK_MOST   PLATFORM_SEC          /* between two looks of one far behind */
+#define LOOK_LATER  (400 * PLATFORM_MSEC) /* the same where nothing has moved for long */
+#define LOOK_MOST   (10 * PLATFORM_SEC)   /* between two looks of one far behind */
 #define BEGIN_TIME  (20 * PLATFORM_MSEC)  /* within which whoever is granted a lock begins, if it runs */
 #define ANSWER_TIME PLATFORM_SEC          /* within which it is known what Redis says to that */
 #define HEAD_TIME   (100 * PLATFORM_MSEC) /* within which a head stands up */
@@ -86,27 +87,38 @@ static bool is_answered(const local_entry *heir, int64_t waited)
     return (answer != LOCAL_PENDING && answer != LOCAL_AWAITED && answer != LOCAL_WRITTEN) || waited > ANSWER_TIME;
 }
 
-/* Looks at an owner whose entry is in use by it. */
-static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, uint64_t owner, uint64_t status,
-                                       int64_t now)
+/* When to look again: each look of many costs, so they become rarer where nothing moves. */
+static int64_t next_look(int64_t since, int64_t now, int64_t before)
 {
-    const local_entry *entry = &turn->host->segment->entries[local_owner_entry(owner)];
-    bool is_alive = local_host_is_alive(turn->host, local_process_of(status));
-    local_state state = local_state_of(status);
-    int64_t ends = atomic_load(&((local_entry *)entry)->ends), waited;
+    int64_t pause = platform_later(LOOK, platform_earlier((now - since) / 4, LOOK_LATER));
 
-    if (watch->owner != owner || watch->status != status) {
-        *watch = (local_watch){owner, status, now};
-    }
-    waited = now - watch->since;
-    switch (state) {
+    return now + platform_earlier((1 + before) * pause, LOOK_MOST);
+}
+
+/* Until when an owner may take, whose lease ends then, if that is known. */
+static int64_t time_of_owner(int64_t since, int64_t ends)
+{
+    return ends != 0 ? platform_earlier(ends, since + OWNER_TIME) : since + OWNER_TIME;
+}
+
+/* Looks at an owner whose entry is in use by it. */
+static local_watch_found look_at_owner(const local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at)
+{
+    uint64_t owner = watch->owner, status = watch->status;
+    local_entry *entry = &turn->host->segment->entries[local_owner_entry(owner)];
+    bool is_alive = local_host_is_alive(turn->host, local_process_of(status));
+    int64_t waited = now - watch->since, until;
+
+    switch (local_state_of(status)) {
     case LOCAL_GRANTED:
         return (!is_alive || waited > BEGIN_TIME) && is_answered(entry, waited) ? take_grant(turn, owner, status)
                                                                                 : LOCAL_WATCH_NOTHING;
     case LOCAL_HEAD:
         return !is_alive || waited > HEAD_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
     case LOCAL_MINE:
-        return !is_alive || (ends != 0 && now > ends) || waited > OWNER_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
+        until = time_of_owner(watch->since, atomic_load(&entry->ends));
+        *again_at = platform_earlier(*again_at, until + 1);
+        return !is_alive || now > until ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
     case LOCAL_CLAIMED:
         return !is_alive || waited > HEAD_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
     default:
@@ -127,6 +139,21 @@ static void drop_the_dead(const lock_turn *turn)
     }
 }
 
+/* Since when has nothing moved: for the first in line the owner of the slot, for another one the time since it came. */
+static int64_t unmoved_since(local_watch *watch, uint64_t owner, uint64_t status, int64_t before, int64_t now)
+{
+    watch->came = watch->came != 0 ? watch->came : now;
+    if (before > 0) {
+        return watch->came;
+    }
+    if (watch->owner != owner || watch->status != status) {
+        watch->owner = owner;
+        watch->status = status;
+        watch->since = now;
+    }
+    return watch->since;
+}
+
 /* A head that was seized from finds so when it comes: it is then another one that asks Redis, which does no harm. An owner
  * may not have heard of those in line: see leave_to_nobody(). */
 local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at)
@@ -140,7 +167,7 @@ local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t 
         drop_the_dead(turn);
         before = local_line_count(turn->host, turn->slot, ticket);
     }
-    *again_at = now + platform_earlier((1 + before) * LOOK, LOOK_MOST);
+    *again_at = next_look(unmoved_since(watch, owner, status, before, now), now, before);
     if (owner == 0 || (owner & ~LOCAL_OWNER_CONTENDED) == turn->owner) {
         return seize(turn, owner);
     }
@@ -154,5 +181,5 @@ local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t 
     if (before > 0) {
         return LOCAL_WATCH_NOTHING;
     }
-    return local_owner_uses(owner, status) ? look_at_owner(watch, turn, owner, status, now) : seize(turn, owner);
+    return local_owner_uses(owner, status) ? look_at_owner(watch, turn, now, again_at) : seize(turn, owner);
 }

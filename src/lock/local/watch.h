@@ -18,7 +18,8 @@ typedef enum local_watch_found {
 
 /* What one in line has seen. All zero at first. */
 typedef struct local_watch {
-    uint64_t owner, status; /* of the slot, and of its owner's entry */
+    int64_t came;           /* when it first looked */
+    uint64_t owner, status; /* of the slot, and of its owner's entry, once it is the first */
     int64_t since;          /* when they were first seen */
 } local_watch;
 
