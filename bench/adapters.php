@@ -106,6 +106,35 @@ final class Ours implements Adapter
     }
 }
 
+/** The locks of a framework, each an object that knows its release. */
+abstract class Framework implements Adapter
+{
+    use OneByOne;
+
+    /** @var array<string, object> */
+    private array $locks = [];
+
+    /** Null: it was not had in time. */
+    abstract protected function take(string $name, int $patience): ?object;
+
+    public function lock(string $name, int $patience): bool
+    {
+        $lock = $this->take($name, $patience);
+        if ($lock === null) {
+            return false;
+        }
+        $this->locks[$name] = $lock;
+        return true;
+    }
+
+    public function unlock(string $name): bool
+    {
+        $released = $this->locks[$name]->release() ?? true; // Symfony's returns nothing
+        unset($this->locks[$name]);
+        return (bool) $released;
+    }
+}
+
 final class ClassA implements Adapter
 {
     use OneByOne;
@@ -185,81 +214,79 @@ final class ClassD implements Adapter
 }
 
 /** What `Cache::lock($name, 30)` of an application with a Redis cache store is, without the rest of the application. */
-final class Laravel implements Adapter
+final class Laravel extends Framework
 {
-    use OneByOne;
+    public function __construct(private readonly \Illuminate\Cache\RedisStore $store)
+    {
+    }
 
-    private \Illuminate\Cache\RedisStore $store;
-    /** @var array<string, \Illuminate\Contracts\Cache\Lock> */
-    private array $locks = [];
+    public static function own(array $servers, string $client): self
+    {
+        return new self(new \Illuminate\Cache\RedisStore(self::redis(new \Illuminate\Container\Container(), $servers, $client), 'cache:'));
+    }
 
-    public function __construct(array $servers, string $client)
+    /** The same with the bridge's store. */
+    public static function bridged(array $servers, bool $local): self
+    {
+        $app = new \Illuminate\Container\Container();
+        $app->instance('config', new \Illuminate\Config\Repository(['redislock' => ['local' => $local]]));
+        $locks = new \Redislock\Laravel\Connections\LockServers($app);
+        return new self(new \Redislock\Laravel\Cache\RedisLockStore($locks, self::redis($app, $servers, 'predis'), 'cache:'));
+    }
+
+    private static function redis(\Illuminate\Container\Container $app, array $servers, string $client): \Illuminate\Redis\RedisManager
     {
         [$host, $port] = address($servers[0]);
         $config = $client === 'predis' && $port === 0 ? ['scheme' => 'unix', 'path' => $host] : ['host' => $host, 'port' => $port];
-        $redis = new \Illuminate\Redis\RedisManager(new \Illuminate\Container\Container(), $client, ['default' => $config]);
-        $this->store = new \Illuminate\Cache\RedisStore($redis, 'cache:');
+        return new \Illuminate\Redis\RedisManager($app, $client, ['default' => $config]);
     }
 
-    public function lock(string $name, int $patience): bool
+    protected function take(string $name, int $patience): ?object
     {
         $lock = $this->store->lock($name, LEASE);
         try {
             $lock->block($patience);
         } catch (\Illuminate\Contracts\Cache\LockTimeoutException) {
-            return false;
+            return null;
         }
-        $this->locks[$name] = $lock;
-        return true;
-    }
-
-    public function unlock(string $name): bool
-    {
-        $released = (bool) $this->locks[$name]->release();
-        unset($this->locks[$name]);
-        return $released;
+        return $lock;
     }
 }
 
 /** One server: RedisStore. Several: their majority, by CombinedStore, each with a time limit of 50 ms. */
-final class Symfony implements Adapter
+final class Symfony extends Framework
 {
-    use OneByOne;
-
     private \Symfony\Component\Lock\LockFactory $factory;
-    /** @var array<string, \Symfony\Component\Lock\LockInterface> */
-    private array $locks = [];
 
-    public function __construct(array $servers)
+    public function __construct(\Symfony\Component\Lock\PersistingStoreInterface $store)
+    {
+        $this->factory = new \Symfony\Component\Lock\LockFactory($store);
+    }
+
+    public static function own(array $servers): self
     {
         $several = count($servers) > 1;
         $stores = array_map(
             fn ($server) => new \Symfony\Component\Lock\Store\RedisStore(phpredis($server, timeout: $several ? 0.05 : 0.0), LEASE),
             $servers,
         );
-        $this->factory = new \Symfony\Component\Lock\LockFactory(
-            $several
-                ? new \Symfony\Component\Lock\Store\CombinedStore($stores, new \Symfony\Component\Lock\Strategy\ConsensusStrategy())
-                : $stores[0],
-        );
+        return new self($several
+            ? new \Symfony\Component\Lock\Store\CombinedStore($stores, new \Symfony\Component\Lock\Strategy\ConsensusStrategy())
+            : $stores[0]);
+    }
+
+    /** The same with the bridge's store. */
+    public static function bridged(array $servers, bool $local): self
+    {
+        $options = http_build_query(['local' => (int) $local, 'initial_ttl' => LEASE]);
+        return new self(\Redislock\Symfony\StoreFactory::createStore("redislock+$servers[0]?$options"));
     }
 
     /** It knows no longest wait. */
-    public function lock(string $name, int $patience): bool
+    protected function take(string $name, int $patience): ?object
     {
         $lock = $this->factory->createLock($name, LEASE);
-        if (!$lock->acquire(true)) {
-            return false;
-        }
-        $this->locks[$name] = $lock;
-        return true;
-    }
-
-    public function unlock(string $name): bool
-    {
-        $this->locks[$name]->release();
-        unset($this->locks[$name]);
-        return true;
+        return $lock->acquire(true) ? $lock : null;
     }
 }
 
@@ -291,20 +318,23 @@ function adapter(string $peer, array $servers): Adapter
             require_once __DIR__ . "/peers/$file.php";
         }
     }
-    if (str_starts_with($peer, 'laravel') || $peer === 'symfony') {
+    if (preg_match('/^(laravel|symfony)/', $peer) === 1) {
         require_once getenv('BENCH_VENDOR') . '/autoload.php';
     }
     return match ($peer) {
         'none' => new NoLock($servers),
         'ours', 'before' => new Ours($servers, true),
+        'ours-local' => new Ours($servers, true, ['local' => true]),
         'ours-once', 'ours-uncounted', 'before-once' => new Ours($servers, false),
         'ours-renewed' => new Ours($servers, false, ['renew' => true]),
         'ours-unnamed' => new Ours($servers, false, ['owner' => '']),
         'class-a' => new ClassA($servers),
         'class-b' => new ClassB($servers),
         'class-d' => new ClassD($servers),
-        'laravel-phpredis' => new Laravel($servers, 'phpredis'),
-        'laravel-predis' => new Laravel($servers, 'predis'),
-        'symfony' => new Symfony($servers),
+        'laravel-phpredis' => Laravel::own($servers, 'phpredis'),
+        'laravel-predis' => Laravel::own($servers, 'predis'),
+        'laravel-bridge', 'laravel-bridge-local' => Laravel::bridged($servers, str_ends_with($peer, 'local')),
+        'symfony' => Symfony::own($servers),
+        'symfony-bridge', 'symfony-bridge-local' => Symfony::bridged($servers, str_ends_with($peer, 'local')),
     };
 }

@@ -14,7 +14,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-foreach (['Stats', 'Server', 'Places', 'Peers', 'Crew', 'Crowd', 'Sale', 'Bench', 'Machine', 'Bounds', 'Wins', 'Drawing', 'Plot', 'Bars', 'Report'] as $class) {
+foreach (['Stats', 'Server', 'Places', 'Peers', 'Crew', 'Crowd', 'Web', 'Sale', 'Bench', 'Machine', 'Bounds', 'TurnBounds', 'Wins', 'Drawing', 'Plot', 'Bars', 'Report'] as $class) {
     require __DIR__ . "/lib/$class.php";
 }
 
@@ -29,7 +29,7 @@ foreach ([SIGTERM, SIGINT, SIGHUP] as $signal) {
 if ($argv[1] === 'render') {
     $known = json_decode(file_get_contents("$argv[2]/results.json"), true);
     array_walk_recursive($known['results'], fn (&$number) => $number ??= NAN);
-    (new Report(Peers::known($known['missing'], $known['against']), $known['results'], [], [], $known['machine']))->write($argv[2]);
+    (new Report(Peers::known($known['missing'], $known['against'], $known['results']), $known['results'], [], [], $known['machine']))->write($argv[2]);
     exit(0);
 }
 

@@ -102,7 +102,7 @@ check_report() {
     grep -q '^Targets' "$scratch/summary" || complain 'no summary'
     # What no machine may lack: what was measured of us, in every workload that needs nothing but Redis.
     for what in '^# Side by side' '^## Targets' 'Where a peer is better' '### Unix socket' '### Through the proxy' 'Hand-off' \
-        '### [0-9]* wait for one holder' '### [0-9]* arrive at once' '## Many names' '## Redlock' 'raw loop, hiredis'; do
+        '### [0-9]* wait for one holder' '### [0-9]* arrive at once' '## Many names' '## Redlock' '## Local turns' 'raw loop, hiredis'; do
         grep -q "$what" "$report" || complain "nothing of '$what' in the report"
     done
     [ "$(grep -c '^| \*\*redislock\*\* | [0-9]' "$report")" -ge 12 ] || complain 'too few numbers of ours in the report'

@@ -6,18 +6,10 @@ declare(strict_types=1);
  * stands around it keeps two buyers from reading the same stock.
  */
 
-require __DIR__ . '/../adapters.php';
+require __DIR__ . '/adapter.php';
 
-if (isset($_GET['ping'])) {
-    exit('pong');
-}
-
-$lock = Bench\adapter($_SERVER['BENCH_LOCK'], [$_SERVER['BENCH_SERVER']]);
-if (isset($_GET['warm'])) {
-    $lock->lock('warm', 5) && $lock->unlock('warm');
-    exit;
-}
-$db = new PDO('sqlite:' . $_SERVER['BENCH_DATABASE'], options: [PDO::ATTR_TIMEOUT => 10]);
+$lock = wanted_lock();
+$db = new PDO("sqlite:$_SERVER[BENCH_FOLDER]/shop.sqlite", options: [PDO::ATTR_TIMEOUT => 10]);
 $db->exec('PRAGMA synchronous = OFF');
 
 if (!$lock->lock('stock:SKU0001', 10)) {

@@ -48,6 +48,9 @@ final class Bench
         foreach ($peers->present as $id => $peer) {
             $this->crews[$id] = Crew::of($peer);
         }
+        foreach ($peers->turns() as $id => $peer) {
+            $this->crews["$id there"] = Crew::of($peer, machine: 'there');
+        }
     }
 
     public function serverVersion(): string
@@ -100,19 +103,37 @@ final class Bench
                 }
             });
         }
-        foreach (['crowd' => ['pause' => 0], 'visitors' => ['pause' => self::PAUSE], 'batch' => ['most' => self::BATCH]] as $kind => $habits) {
-            $this->timed($kind, function () use ($kind, $habits) {
-                foreach ($this->plan[$kind] as [$path, $processes, $hold]) {
-                    $this->crowd($kind, $path, $processes, $hold, $habits);
+        foreach ($this->kinds() as $kind => [$peers, $habits]) {
+            $this->timed($kind, function () use ($kind, $peers, $habits) {
+                foreach ($this->plan[$kind] ?? [] as [$path, $processes, $hold]) {
+                    $this->crowd($kind, $path, $processes, $hold, $peers, $habits);
                 }
             });
         }
-        $rest = ['waiting' => $this->waiting(...), 'burst' => $this->burst(...), 'names' => $this->names(...), 'redlock' => $this->redlock(...), 'sale' => $this->sale(...)];
+        $rest = [
+            'waiting' => $this->waiting(...), 'idle' => $this->idle(...), 'burst' => $this->burst(...), 'names' => $this->names(...),
+            'redlock' => $this->redlock(...), 'sale' => $this->sale(...), 'fpm' => $this->fpm(...),
+        ];
         foreach ($rest as $what => $measure) {
-            if ($round < $this->plan[$what]['rounds']) {
+            if ($round < ($this->plan[$what]['rounds'] ?? 0)) {
                 $this->timed($what, fn () => $measure($this->plan[$what]));
             }
         }
+    }
+
+    /** @return array<string, array{array<string, Peer>, array<string, int>}> kind of crowd => who is measured, and what its processes do */
+    private function kinds(): array
+    {
+        $turns = $this->peers->turns();
+        return [
+            'crowd' => [$this->peers->locks(), []],
+            'few' => [$turns, []],
+            'visitors' => [$this->peers->locks(), ['pause' => self::PAUSE]],
+            'batch' => [$this->peers->locks(), ['most' => self::BATCH]],
+            'machines' => [$turns, []],
+            'mixed' => [array_diff_key($turns, ['ours' => 1]), []],
+            'bridges' => [$this->peers->bridges(), []],
+        ];
     }
 
     private function once(): void
@@ -120,7 +141,7 @@ final class Bench
         $this->backwards = false; // the loop without a lock comes first
         $this->timed('memory', $this->memory(...));
         $this->timed('key', $this->key(...));
-        if (getenv('BENCH_VALGRIND') === 'yes') {
+        if (getenv('BENCH_VALGRIND') === 'yes' && isset($this->plan['callgrind'])) {
             $this->timed('instructions', $this->instructions(...));
         }
     }
@@ -154,10 +175,17 @@ final class Bench
             } catch (\Throwable $e) {
                 $this->errors[] = "$workload, $peer->label: {$e->getMessage()}";
                 say(end($this->errors));
-                $this->crews[$id]->end();
-                $this->crews[$id] = Crew::of($peer);
+                $this->replace($id, $peer);
             }
             $this->server->command('FLUSHALL');
+        }
+    }
+
+    private function replace(string $id, Peer $peer): void
+    {
+        foreach (array_intersect_key([$id => 'here', "$id there" => 'there'], $this->crews) as $crew => $machine) {
+            $this->crews[$crew]->end();
+            $this->crews[$crew] = Crew::of($peer, machine: $machine);
         }
     }
 
@@ -264,38 +292,64 @@ final class Bench
     }
 
     /** One hot name. A batch ends when each process has had its sections, the others when the time is over. */
-    private function crowd(string $kind, string $path, int $processes, int $hold, array $habits): void
+    private function crowd(string $kind, string $path, int $processes, int $hold, array $peers, array $habits): void
     {
         $workload = "$kind $path $processes $hold";
-        $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $path, $processes, $hold, $habits) {
-            $order = $habits + ['processes' => $processes, 'hold' => $hold * 1000, 'patience' => 30];
+        $this->each($workload, $peers, function (Peer $peer) use ($kind, $workload, $path, $processes, $hold, $habits) {
+            $order = $habits + ['hold' => $hold * 1000, 'patience' => 30];
             $is_batch = isset($habits['most']);
             $trips = $hold > 0 ? $this->trips($path, $hold) : NAN;
-            [$crowd, $before] = $this->gather($peer, [$this->url($path)], $order, $is_batch ? 60 : $this->plan['seconds']);
+            $groups = $this->groups($kind, $peer, $processes);
+            [$crowd, $before] = $this->gather($groups, [$this->url($path)], $order, $is_batch ? 60 : $this->plan['seconds']);
             $cost = $this->server->state()->since($before, $peer);
-            $seconds = $is_batch ? $crowd->span() / 1000 : $this->plan['seconds'];
-            $rate = $crowd->inTime() / $seconds;
-            [$hold_ms, $release] = [$crowd->hold(), $crowd->release()];
-            $cycle = $hold_ms + $trips;
-            $this->note($workload, $peer->id, [
-                'rate' => $rate,
-                'turns' => $crowd->turns() / $seconds,
-                'of_allowed' => $rate * $cycle / 1000,
-                'of_own' => $hold > 0 ? $rate * ($hold_ms + 2 * $release) / 1000 : NAN,
-                'of_fifo' => Stats::sorted($crowd->waits, 0.99) / (($processes - 1) * $cycle),
-                ...$this->waitsOf($workload, $peer, $crowd),
-                'jain' => $crowd->jain(),
-                'overtaken' => $crowd->overtaken(),
-                'hold' => $hold_ms,
-                'trips' => $trips,
-                'release' => $release,
-                'handoff50' => Stats::median($crowd->handOffs()),
-                'handoff99' => Stats::quantile($crowd->handOffs(), 0.99),
-                'overlaps' => $crowd->overlaps(),
-                'given_up' => $crowd->givenUp,
-                ...self::eachOf([$cost], $crowd->count()),
-            ]);
+            $this->noteCrowd($workload, $peer, $crowd, $is_batch ? $crowd->span() / 1000 : $this->plan['seconds'], [$processes, $hold, $trips], $cost);
+            if (count($groups) > 1) {
+                $this->note($workload, $peer->id, ['share' => $crowd->shareBelow($groups[0][1])]);
+            }
         });
+    }
+
+    /** @return array<array{Crew, int}> who takes part in a crowd, and with how many processes */
+    private function groups(string $kind, Peer $peer, int $processes): array
+    {
+        $half = intdiv($processes, 2);
+        return match ($kind) {
+            'machines' => [[$this->crews[$peer->id], $half], [$this->crews["$peer->id there"], $half]],
+            'mixed' => [[$this->crews[$peer->id], $half], [$this->crews['ours'], $half]],
+            default => [[$this->crews[$peer->id], $processes]],
+        };
+    }
+
+    /**
+     * @param array{int, int, float} $size processes, ms of hold, ms of the raw loop's two round trips
+     * @param array<string, float> $cost what it has cost the server
+     */
+    private function noteCrowd(string $workload, Peer $peer, Crowd $crowd, float $seconds, array $size, array $cost): void
+    {
+        [$processes, $hold, $trips] = $size;
+        [$hold_ms, $release, $rate] = [$crowd->hold(), $crowd->release(), $crowd->inTime() / $seconds];
+        [$cycle, $ideal] = [$hold_ms + $trips, $crowd->ideal($processes, $hold, $rate)];
+        $this->note($workload, $peer->id, [
+            'rate' => $rate,
+            'turns' => $crowd->turns() / $seconds,
+            'of_allowed' => $rate * $cycle / 1000,
+            'of_own' => $hold > 0 ? $rate * ($hold_ms + 2 * $release) / 1000 : NAN,
+            'of_hold' => $hold > 0 ? $rate * $hold_ms / 1000 : NAN,
+            'of_fifo' => Stats::sorted($crowd->waits, 0.99) / (($processes - 1) * $cycle),
+            'ideal' => $ideal,
+            'of_ideal' => Stats::sorted($crowd->waits, 0.99) / $ideal,
+            ...$this->waitsOf($workload, $peer, $crowd),
+            'jain' => $crowd->jain(),
+            'overtaken' => $crowd->overtaken(),
+            'hold' => $hold_ms,
+            'trips' => $trips,
+            'release' => $release,
+            'handoff50' => Stats::median($crowd->handOffs()),
+            'handoff99' => Stats::quantile($crowd->handOffs(), 0.99),
+            'overlaps' => $crowd->overlaps(),
+            'given_up' => $crowd->givenUp,
+            ...self::eachOf([$cost], $crowd->count()),
+        ]);
     }
 
     private function waitsOf(string $workload, Peer $peer, Crowd $crowd): array
@@ -304,53 +358,80 @@ final class Bench
         return ['p50' => Stats::sorted($crowd->waits, 0.5), 'p99' => Stats::sorted($crowd->waits, 0.99), 'max' => Stats::sorted($crowd->waits, 1)];
     }
 
-    /**
-     * @param callable|null $meanwhile is called with the ns at which it begins
-     * @return array{Crowd, State} and what the server had done before
-     */
-    private function gather(Peer $peer, array $servers, array $order, float $seconds, ?callable $meanwhile = null): array
+    /** An empty folder in which each process of a crowd leaves its file. */
+    private function crowdFolder(): string
     {
         $folder = "$this->folder/crowd";
         is_dir($folder) || mkdir($folder);
         array_map('unlink', glob("$folder/*"));
-        $crew = $this->crews[$peer->id];
-        $crew->order($order + ['do' => 'crowd', 'servers' => $servers, 'name' => 'hot', 'pause' => 0, 'most' => 0, 'late' => 0, 'folder' => $folder]);
+        return $folder;
+    }
+
+    /**
+     * @param array<array{Crew, int}> $groups each with how many processes it has
+     * @param callable|null $meanwhile is called with the ns at which it begins, and the pids of the processes
+     * @return array{Crowd, State} and what the server had done before
+     */
+    private function gather(array $groups, array $servers, array $order, float $seconds, ?callable $meanwhile = null): array
+    {
+        $order += ['do' => 'crowd', 'servers' => $servers, 'name' => 'hot', 'pause' => 0, 'most' => 0, 'late' => 0, 'folder' => $this->crowdFolder()];
+        $pids = [];
+        foreach ($groups as [$crew, $processes]) {
+            $ready = $crew->order(['first' => count($pids), 'processes' => $processes] + $order)['ready'];
+            array_push($pids, ...$ready);
+        }
         $before = $this->server->state();
         $from = hrtime(true) + 30000000;
         $until = $from + (int) ($seconds * 1e9);
-        $crew->tell(['from' => $from, 'until' => $until]);
+        array_map(fn ($group) => $group[0]->tell(['from' => $from, 'until' => $until]), $groups);
         if ($meanwhile !== null) {
-            $meanwhile($from);
+            $meanwhile($from, $pids);
         }
-        $crew->answer();
-        return [new Crowd($folder, $order['processes'], $from, $until), $before];
+        array_map(fn ($group) => $group[0]->answer(), $groups);
+        return [new Crowd($order['folder'], $from, $until), $before];
     }
 
     /** One holds the lock for long: what do those cost who wait? */
     private function waiting(array $plan): void
     {
         foreach ($plan['waiters'] as $waiters) {
-            $workload = "waiting $waiters";
-            $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $plan, $waiters) {
-                $order = ['processes' => $waiters + 1, 'hold' => (int) ($plan['seconds'] * 1e6), 'patience' => 30, 'most' => 1, 'late' => 50000];
-                $others = $this->server->state()->clients();
-                $this->gather($peer, [$this->url('direct')], $order, 0.04, function (int $from) use ($workload, $peer, $plan, $others) {
-                    $at = fn (float $seconds) => usleep((int) max(1, ($from + $seconds * 1e9 - hrtime(true)) / 1e3));
-                    $at(0.4);
-                    $before = $this->server->state();
-                    $start = hrtime(true);
-                    $at($plan['seconds'] - 0.2);
-                    $after = $this->server->state();
-                    $seconds = (hrtime(true) - $start) / 1e9;
-                    $cost = $after->since($before, $peer);
-                    $this->note($workload, $peer->id, [
-                        'requests' => $cost['requests'] / $seconds,
-                        'cpu' => $cost['cpu'] / $seconds,
-                        'clients' => $after->clients() - $others,
-                    ]);
-                });
-            });
+            $this->each("waiting $waiters", $this->peers->locks(), fn (Peer $peer) => $this->wait("waiting $waiters", $peer, $waiters, $plan['seconds']));
         }
+    }
+
+    /** The same for longer, and of ours alone: to see what their processors do for it, which is little. */
+    private function idle(array $plan): void
+    {
+        $workload = "idle $plan[waiters]";
+        $this->each($workload, $this->peers->turns(), fn (Peer $peer) => $this->wait($workload, $peer, $plan['waiters'], $plan['seconds']));
+    }
+
+    private function wait(string $workload, Peer $peer, int $waiters, float $seconds): void
+    {
+        $order = ['hold' => (int) ($seconds * 1e6), 'patience' => 30, 'most' => 1, 'late' => 50000];
+        $others = $this->server->state()->clients();
+        $look = function (int $from, array $pids) use ($workload, $peer, $seconds, $others) {
+            $pids = array_slice($pids, 1); // the first one has the lock
+            $at = fn (float $seconds) => usleep((int) max(1, ($from + $seconds * 1e9 - hrtime(true)) / 1e3));
+            $at(0.4);
+            [$before, $used, $start] = [$this->server->state(), self::processorTime($pids), hrtime(true)];
+            $at($seconds - 0.2);
+            [$after, $used, $took] = [$this->server->state(), self::processorTime($pids) - $used, (hrtime(true) - $start) / 1e9];
+            $cost = $after->since($before, $peer);
+            $this->note($workload, $peer->id, [
+                'requests' => $cost['requests'] / $took,
+                'cpu' => $cost['cpu'] / $took,
+                'waiters' => $used / $took,
+                'clients' => $after->clients() - $others,
+            ]);
+        };
+        $this->gather([[$this->crews[$peer->id], $waiters + 1]], [$this->url('direct')], $order, 0.04, $look);
+    }
+
+    /** What the processes have used so far, in s. The counters in `stat` are too coarse for who sleeps nearly all the time. */
+    private static function processorTime(array $pids): float
+    {
+        return array_sum(array_map(fn ($pid) => (int) @file_get_contents("/proc/$pid/schedstat"), $pids)) / 1e9 ?: NAN;
     }
 
     /** Many arrive at the same moment, each for one section. */
@@ -358,8 +439,8 @@ final class Bench
     {
         $workload = "burst $plan[processes]";
         $this->each($workload, $this->peers->locks(), function (Peer $peer) use ($workload, $plan) {
-            $order = ['processes' => $plan['processes'], 'hold' => 0, 'patience' => self::PATIENCE, 'most' => 1];
-            [$crowd] = $this->gather($peer, [$this->url('direct')], $order, 30);
+            $order = ['hold' => 0, 'patience' => self::PATIENCE, 'most' => 1];
+            [$crowd] = $this->gather([[$this->crews[$peer->id], $plan['processes']]], [$this->url('direct')], $order, 30);
             $this->note($workload, $peer->id, [
                 ...$this->waitsOf($workload, $peer, $crowd),
                 'span' => $crowd->span(),
@@ -403,8 +484,8 @@ final class Bench
                         $this->note('redlock well', $peer->id, ['one' => Stats::median($this->times("$this->folder/times"))]);
                     }
                     if ($health === 'well' && !$peer->isLimit()) {
-                        $order = ['processes' => 4, 'hold' => 1000, 'patience' => 10];
-                        [$crowd] = $this->gather($peer, $urls, $order, $plan['seconds']);
+                        $order = ['hold' => 1000, 'patience' => 10];
+                        [$crowd] = $this->gather([[$this->crews[$peer->id], 4]], $urls, $order, $plan['seconds']);
                         $waits = $this->waitsOf('redlock crowd', $peer, $crowd);
                         $this->note('redlock crowd', $peer->id, ['rate' => $crowd->inTime() / $plan['seconds'], 'overlaps' => $crowd->overlaps(), ...$waits]);
                     }
@@ -417,12 +498,8 @@ final class Bench
 
     private function sale(array $plan): void
     {
-        $sale = new Sale($this->folder, $this->server, $plan['seconds']);
-        if (!$sale->possible()) {
-            return;
-        }
-        try {
-            $sale->open();
+        $this->atWeb('flash sale', function (Web $web) use ($plan) {
+            $sale = new Sale($this->folder, $web, $plan['seconds']);
             foreach (['none', ...array_keys($this->peers->locks())] as $id) {
                 $peer = $this->peers->present[$id] ?? null;
                 if ($peer === null || !$peer->isBefore()) {
@@ -430,11 +507,49 @@ final class Bench
                     $this->server->command('FLUSHALL');
                 }
             }
+        });
+    }
+
+    /** A crowd of PHP-FPM's workers. */
+    private function fpm(array $plan): void
+    {
+        $this->atWeb('php-fpm', function (Web $web) use ($plan) {
+            foreach ($plan['paths'] as $path) {
+                foreach ($plan['holds'] as $hold) {
+                    $workload = 'fpm ' . $path . ' ' . Web::PROCESSES . " $hold";
+                    $this->each($workload, $this->peers->turns(), fn (Peer $peer) => $this->requests($workload, $peer, $web, $path, $hold, $plan['seconds']));
+                }
+            }
+        });
+    }
+
+    private function requests(string $workload, Peer $peer, Web $web, string $path, int $hold, float $seconds): void
+    {
+        $query = ['lock' => $peer->id, 'path' => $path, 'hold' => $hold * 1000, 'folder' => $this->crowdFolder()];
+        $trips = $hold > 0 ? $this->trips($path, $hold) : NAN;
+        [$before, $from] = [$this->server->state(), hrtime(true)];
+        $web->wrk('hold.php', $query, $seconds);
+        [$until, $cost] = [hrtime(true), $this->server->state()->since($before, $peer)];
+        $web->settle();
+        $crowd = new Crowd($query['folder'], $from, $until);
+        $this->noteCrowd($workload, $peer, $crowd, ($until - $from) / 1e9, [Web::PROCESSES, $hold, $trips], $cost);
+    }
+
+    /** Does something with nginx and php-fpm, if they are there; if it fails, the other workloads go on. */
+    private function atWeb(string $what, callable $measure): void
+    {
+        if (!Web::isPossible()) {
+            return;
+        }
+        $web = new Web($this->folder, $this->server, ['direct' => $this->url('direct'), 'delayed' => $this->url('delayed')]);
+        try {
+            $web->open();
+            $measure($web);
         } catch (\RuntimeException $e) {
-            $this->errors[] = "flash sale: {$e->getMessage()}";
+            $this->errors[] = "$what: {$e->getMessage()}";
             say(end($this->errors));
         } finally {
-            $sale->close();
+            $web->close();
         }
     }
 

@@ -16,7 +16,7 @@ final class Bounds
     /** @return array<array{string, string, string, string, string}> what, measured, bound, whether it holds, why not */
     public function table(): array
     {
-        return [...$this->alone(), ...$this->renewed(), ...$this->named(), ...$this->counted(), ...$this->atHoldZero(), ...$this->atHold(), ...$this->asked(), ...$this->handOffs(), ...$this->before()];
+        return [...$this->alone(), ...$this->renewed(), ...$this->named(), ...$this->counted(), ...$this->atHoldZero(), ...$this->atHold(), ...$this->asked(), ...$this->handOffs(), ...$this->before(), ...(new TurnBounds($this->results))->table()];
     }
 
     /** @return float[] one number a run */
@@ -49,7 +49,7 @@ final class Bounds
         foreach ($this->uncontended() as $workload => $where) {
             $ratios = Stats::ratios($this->of($workload, $ours, 'to_limit'), $this->of($workload, $other, 'to_limit'));
             if ($ratios !== []) {
-                $rows[] = $this->row("$what: time of one without, $where", $ratios, '≤', $bound, '', $why);
+                $rows[] = self::row("$what: time of one without, $where", $ratios, '≤', $bound, '', $why);
             }
         }
         return $rows;
@@ -58,15 +58,18 @@ final class Bounds
     private function alone(): array
     {
         $rows = [];
+        if ($this->uncontended() === []) {
+            return []; // of a run that did not measure it
+        }
         foreach (['ours-once' => ['lock($name)', 1.05], 'ours' => ['lock($name, 30)', 1.2]] as $ours => [$call, $bound]) {
             foreach ($this->uncontended() as $workload => $where) {
                 $cpu = fn ($peer) => $this->median($workload, $peer, 'cpu') * 1e6;
                 $why = sprintf('Redis works %.1f µs on our pair, %.1f µs on the raw loop\'s', $cpu($ours), $cpu('limit'));
-                $rows[] = $this->row("$call, unlock: time of the raw loop's, $where", $this->of($workload, $ours, 'to_limit'), '≤', $bound, '', $why);
+                $rows[] = self::row("$call, unlock: time of the raw loop's, $where", $this->of($workload, $ours, 'to_limit'), '≤', $bound, '', $why);
             }
             $limit = $this->median('instructions', 'class-a', 'pair');
             $why = 'it is asked of a script, whose call has more than twice the arguments of a SET';
-            $rows[] = $this->row("$call, unlock: instructions in user space", $this->of('instructions', $ours, 'pair'), '≤', $limit, ', class A over phpredis', $ours === 'ours' ? $why : '');
+            $rows[] = self::row("$call, unlock: instructions in user space", $this->of('instructions', $ours, 'pair'), '≤', $limit, ', class A over phpredis', $ours === 'ours' ? $why : '');
         }
         return $rows;
     }
@@ -85,9 +88,9 @@ final class Bounds
             return []; // of a run that did not measure it
         }
         $more = fn ($workload, $what) => $this->median($workload, 'ours-once', $what) - $this->median($workload, 'ours-unnamed', $what);
-        $rows[] = $this->row('the same: bytes more that are sent for a pair', [$more('uncontended unix ' . Places::all()[0]->id, 'bytes_in')], '≤', 128);
-        $rows[] = $this->row('the same: bytes more of Redis\' memory for a lock that is held', [$more('key', 'bytes')], '≤', 64);
-        $rows[] = $this->row('the same: instructions in user space, of one without', Stats::ratios($this->of('instructions', 'ours-once', 'pair'), $this->of('instructions', 'ours-unnamed', 'pair')), '≤', 1.03);
+        $rows[] = self::row('the same: bytes more that are sent for a pair', [$more('uncontended unix ' . Places::all()[0]->id, 'bytes_in')], '≤', 128);
+        $rows[] = self::row('the same: bytes more of Redis\' memory for a lock that is held', [$more('key', 'bytes')], '≤', 64);
+        $rows[] = self::row('the same: instructions in user space, of one without', Stats::ratios($this->of('instructions', 'ours-once', 'pair'), $this->of('instructions', 'ours-unnamed', 'pair')), '≤', 1.03);
         return $rows;
     }
 
@@ -96,7 +99,7 @@ final class Bounds
     {
         $rows = $this->beside('ours-once', 'ours-uncounted', 'lock($name) with metrics, unlock', 1.01);
         $instructions = Stats::ratios($this->of('instructions', 'ours-once', 'pair'), $this->of('instructions', 'ours-uncounted', 'pair'));
-        return $instructions === [] ? $rows : [...$rows, $this->row('the same: instructions in user space, of one without', $instructions, '≤', 1.02)];
+        return $instructions === [] ? $rows : [...$rows, self::row('the same: instructions in user space, of one without', $instructions, '≤', 1.02)];
     }
 
     /** The crowd of 16, or the largest that there is. */
@@ -129,13 +132,13 @@ final class Bounds
                 }
                 $ours = $this->of($workload, 'ours', $what);
                 $ratio = Stats::ratios($ours, $this->of($workload, $best, $what));
-                $rows[] = $this->row("$count processes, hold 0, $habits: $name, of the best polling peer's", $ratio, '≥', $times, ", $best", $this->whyNot($workload, $best, $what, $times));
+                $rows[] = self::row("$count processes, hold 0, $habits: $name, of the best polling peer's", $ratio, '≥', $times, ", $best", $this->whyNot($workload, $best, $what, $times));
                 $laravel = 'laravel-phpredis';
-                $rows[] = $this->row('the same, of Laravel\'s lock', Stats::ratios($ours, $this->of($workload, $laravel, $what)), '≥', 15, '', $this->whyNot($workload, $laravel, $what, 15));
+                $rows[] = self::row('the same, of Laravel\'s lock', Stats::ratios($ours, $this->of($workload, $laravel, $what)), '≥', 15, '', $this->whyNot($workload, $laravel, $what, 15));
             }
         }
         if ([$workload, $count] = $this->crowd('crowd', 'direct', 0)) {
-            $rows[] = $this->row("$count processes, hold 0: Jain's index", $this->of($workload, 'ours', 'jain'), '≥', 0.99);
+            $rows[] = self::row("$count processes, hold 0: Jain's index", $this->of($workload, 'ours', 'jain'), '≥', 0.99);
         }
         return $rows;
     }
@@ -160,10 +163,10 @@ final class Bounds
             if ([$workload, $count] = $this->crowd('crowd', $path, 1)) {
                 $where = "$count processes, hold 1 ms$delayed";
                 $show = fn ($what) => sprintf('%.0f µs', $this->median($workload, 'ours', $what) * 1000);
-                $rows[] = $this->row("$where: sections a second, of what the hold and the raw loop's two round trips before it allow", $this->of($workload, 'ours', 'of_allowed'), '≥', 0.95, ', ' . $show('trips'), 'the hand-off takes ' . $show('handoff50'));
-                $rows[] = $this->row('the same, with two round trips as they were at that time: twice a release', $this->of($workload, 'ours', 'of_own'), '≥', 0.95, ', a release takes ' . $show('release'));
-                $rows[] = $this->row("$where: p99 of the wait, of the ideal first come first served", $this->of($workload, 'ours', 'of_fifo'), '≤', 1.25, '', 'the ideal has those two round trips between two sections, ' . $show('trips') . '; the hand-off takes ' . $show('handoff50'));
-                $rows[] = $this->row("$where: Jain's index", $this->of($workload, 'ours', 'jain'), '≥', 0.99);
+                $rows[] = self::row("$where: sections a second, of what the hold and the raw loop's two round trips before it allow", $this->of($workload, 'ours', 'of_allowed'), '≥', 0.95, ', ' . $show('trips'), 'the hand-off takes ' . $show('handoff50'));
+                $rows[] = self::row('the same, with two round trips as they were at that time: twice a release', $this->of($workload, 'ours', 'of_own'), '≥', 0.95, ', a release takes ' . $show('release'));
+                $rows[] = self::row("$where: p99 of the wait, of the ideal first come first served", $this->of($workload, 'ours', 'of_fifo'), '≤', 1.25, '', 'the ideal has those two round trips between two sections, ' . $show('trips') . '; the hand-off takes ' . $show('handoff50'));
+                $rows[] = self::row("$where: Jain's index", $this->of($workload, 'ours', 'jain'), '≥', 0.99);
             }
         }
         return $rows;
@@ -176,14 +179,14 @@ final class Bounds
             if (preg_match('/^(crowd|visitors|batch) /', $workload)) {
                 $crowds[] = $workload;
             } elseif (preg_match('/^waiting (\d+)$/', $workload, $found)) {
-                $rows[] = $this->row("$found[1] waiters: looks a second, of all together", $this->of($workload, 'ours', 'requests'), '≤', max(8, $found[1] / 5));
+                $rows[] = self::row("$found[1] waiters: looks a second, of all together", $this->of($workload, 'ours', 'requests'), '≤', max(8, $found[1] / 5));
             }
         }
         $worst = [];
         foreach (['requests' => 4, 'commands' => 18] as $what => $bound) {
             usort($crowds, fn ($one, $other) => $this->median($other, 'ours', $what) <=> $this->median($one, 'ours', $what));
             $most = $crowds[0] ?? '';
-            $worst[] = $this->row("$what an acquisition, in the worst crowd", $this->of($most, 'ours', $what), '≤', $bound, ", $most");
+            $worst[] = self::row("$what an acquisition, in the worst crowd", $this->of($most, 'ours', $what), '≤', $bound, ", $most");
         }
         return [...$worst, ...$rows];
     }
@@ -198,7 +201,7 @@ final class Bounds
                     $ping = $this->of(Bench::pingLike($path, $hold), 'limit', 'ms');
                     $what = "2 processes, hold $hold ms$delayed: p50 of the hand-off, of a PING " . ($hold === 0 ? 'after another' : 'each ms');
                     $why = 'a PING after another finds everybody awake, who waits for a lock has slept';
-                    $rows[] = $this->row($what, Stats::ratios($time, $ping), '≤', 2.5, sprintf(', a PING takes %.0f µs', Stats::median($ping) * 1000), $hold === 0 ? $why : '');
+                    $rows[] = self::row($what, Stats::ratios($time, $ping), '≤', 2.5, sprintf(', a PING takes %.0f µs', Stats::median($ping) * 1000), $hold === 0 ? $why : '');
                 }
             }
         }
@@ -214,14 +217,17 @@ final class Bounds
             $before = $this->of($workload, 'before', 'cpu');
             if ($before !== []) {
                 $remark = sprintf(', before: %.0f µs', Stats::median($before) * 1e6);
-                $rows[] = $this->row("$count processes, hold $hold ms, $habits: processor time of Redis a section, of before", Stats::ratios($this->of($workload, 'ours', 'cpu'), $before), '≤', 0.75, $remark);
+                $rows[] = self::row("$count processes, hold $hold ms, $habits: processor time of Redis a section, of before", Stats::ratios($this->of($workload, 'ours', 'cpu'), $before), '≤', 0.75, $remark);
             }
         }
         return $rows;
     }
 
-    /** @param float[] $measured one number a run */
-    private function row(string $what, array $measured, string $sign, float $bound, string $remark = '', string $why = ''): array
+    /**
+     * @param float[] $measured one number a run
+     * @return array{string, string, string, string, string}
+     */
+    public static function row(string $what, array $measured, string $sign, float $bound, string $remark = '', string $why = ''): array
     {
         $show = fn ($number) => is_nan($number) ? '?' : number_format($number, $number >= 100 ? 0 : ($number >= 10 ? 1 : 3), '.', ' ');
         $median = Stats::median($measured);

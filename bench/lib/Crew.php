@@ -17,18 +17,24 @@ final class Crew
         $this->process = proc_open($command, [['pipe', 'r'], ['pipe', 'w']], $this->pipes);
     }
 
-    /** @param string[] $wrap a command that runs it: valgrind with its options */
-    public static function of(Peer $peer, array $wrap = []): self
+    /**
+     * @param string[] $wrap a command that runs it: valgrind with its options
+     * @param string $machine which one its processes believe to be on: those of another do not see their shared memory
+     */
+    public static function of(Peer $peer, array $wrap = [], string $machine = 'here'): self
     {
         $settings = $peer->id === 'ours-uncounted' ? ['-d', 'redislock.metrics=0'] : [];
-        $php = fn () => [...self::php($peer->isBefore()), ...$settings, dirname(__DIR__) . '/workers/worker.php', $peer->id];
+        $php = fn () => [...self::php($peer->isBefore(), $machine), ...$settings, dirname(__DIR__) . '/workers/worker.php', $peer->id];
         return new self([...$wrap, ...$peer->isLimit() ? [getenv('BENCH_RAW')] : $php()]);
     }
 
     /** @return string[] the command that runs a PHP with all extensions that the peers need */
-    public static function php(bool $before = false): array
+    public static function php(bool $before = false, string $machine = 'here'): array
     {
-        return [PHP_BINARY, ...explode("\n", getenv('BENCH_PHP_OPTIONS')), '-d', 'extension=' . getenv($before ? 'BENCH_BEFORE' : 'BENCH_OURS')];
+        $memory = getenv('BENCH_SHARED') . "/$machine";
+        is_dir($memory) || mkdir($memory);
+        $own = ['-d', 'extension=' . getenv($before ? 'BENCH_BEFORE' : 'BENCH_OURS'), '-d', "redislock.shared_memory=$memory"];
+        return [PHP_BINARY, ...explode("\n", getenv('BENCH_PHP_OPTIONS')), ...$own];
     }
 
     public function pid(): int

@@ -8,7 +8,7 @@ final class Crowd
 {
     private const LATER = 1000000; // who asked less than this before another counts as having come with it
 
-    /** @var array<int, array<array{int, int, int, int}>> process => its sections: asked, got, release began, release ended */
+    /** @var array<int, array<array{int, int, int, int}>> number of the process => its sections: asked, got, release began, release ended */
     private array $sections = [];
     /** @var array<array{int, int, int, int, int}> all that were served, in order: the same, and the process */
     private array $served = [];
@@ -16,12 +16,14 @@ final class Crowd
     /** @var float[] in ms, sorted */
     public readonly array $waits;
 
-    public function __construct(string $folder, int $processes, private readonly int $from, private readonly int $until)
+    /** @param string $folder has a file for each process */
+    public function __construct(string $folder, private readonly int $from, private readonly int $until)
     {
         $givenUp = 0;
         $waits = [];
-        for ($i = 0; $i < $processes; $i++) {
-            $numbers = array_values(unpack('q*', file_get_contents("$folder/$i")) ?: []);
+        foreach (glob("$folder/*") as $file) {
+            $i = (int) basename($file);
+            $numbers = array_values(unpack('q*', file_get_contents($file)) ?: []);
             $this->sections[$i] = array_chunk($numbers, 4);
             foreach ($this->sections[$i] as $section) {
                 if ($section[1] === 0) {
@@ -66,7 +68,15 @@ final class Crowd
         return Stats::jain($this->perProcess());
     }
 
-    /** @return int[] */
+    /** What those whose numbers are below $end had of the sections of all. */
+    public function shareBelow(int $end): float
+    {
+        $sections = $this->perProcess();
+        $theirs = array_filter($sections, fn ($number) => $number < $end, ARRAY_FILTER_USE_KEY);
+        return array_sum($theirs) / max(1, array_sum($sections));
+    }
+
+    /** @return array<int, int> */
     private function perProcess(): array
     {
         $in_time = fn ($section) => $section[1] !== 0 && $section[2] <= $this->until;
@@ -84,6 +94,12 @@ final class Crowd
     public function release(): float
     {
         return Stats::median(array_map(fn ($section) => ($section[3] - $section[2]) / 1e6, $this->served));
+    }
+
+    /** How long one waits, in ms, where so many take turns, and nothing but their sections takes time; of hold 0, at this rate. */
+    public function ideal(int $processes, int $hold, float $rate): float
+    {
+        return ($processes - 1) * ($hold > 0 ? $this->hold() : 1000 / $rate);
     }
 
     /** From the begin of a release to the return of the next one, who was waiting by then, in ms. */

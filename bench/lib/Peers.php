@@ -56,7 +56,13 @@ final class Peer
 final class Peers
 {
     /** What is no peer: the limit, we, now and before, and the loop without any lock. */
-    private const OWN = ['limit', 'ours', 'ours-once', 'ours-renewed', 'ours-unnamed', 'ours-uncounted', 'before', 'before-once', 'none'];
+    private const OWN = ['limit', 'ours', 'ours-local', ...self::ALONE, ...self::BRIDGES, 'before', 'before-once', 'none'];
+
+    /** Ours in forms that matter to who is alone. */
+    private const ALONE = ['ours-once', 'ours-renewed', 'ours-unnamed', 'ours-uncounted'];
+
+    /** Ours below Laravel and Symfony, without local turns and with. */
+    private const BRIDGES = ['laravel-bridge', 'laravel-bridge-local', 'symfony-bridge', 'symfony-bridge-local'];
 
     /** @var array<string, Peer> those to measure */
     public array $present = [];
@@ -84,11 +90,16 @@ final class Peers
         }
     }
 
-    /** @param array<string, string> $missing label => why not, of a run that is over */
-    public static function known(array $missing, string $against): self
+    /**
+     * Those of a run that is over.
+     *
+     * @param array<string, string> $missing label => why not
+     * @param array<string, array<string, mixed>> $results workload => id => …
+     */
+    public static function known(array $missing, string $against, array $results): self
     {
         $peers = new self(['phpredis' => '', 'composer' => ''], [], $against);
-        $peers->present = array_filter($peers->present, fn ($peer) => !isset($missing[$peer->label]));
+        $peers->present = array_intersect_key($peers->present, array_merge(...array_values($results)));
         $peers->missing = $missing;
         return $peers;
     }
@@ -100,6 +111,13 @@ final class Peers
             new Peer('before', "redislock, $this->against", 'as that commit does', '#ff9896', sets: false),
             new Peer('before-once', "redislock, $this->against, no wait", 'does not'),
         ];
+        $local = [
+            new Peer('ours-local', '**redislock**, local turns', 'line of the machine, whose first waits in Redis for all', '#7f0000', sets: false),
+            new Peer('laravel-bridge', '**redislock** in Laravel', 'as redislock does', needs: 'composer', sets: false),
+            new Peer('laravel-bridge-local', '**redislock** in Laravel, local turns', 'as that with local turns does', needs: 'composer', sets: false),
+            new Peer('symfony-bridge', '**redislock** in Symfony Lock', 'as redislock does', needs: 'composer', sets: false),
+            new Peer('symfony-bridge-local', '**redislock** in Symfony Lock, local turns', 'as that with local turns does', needs: 'composer', sets: false),
+        ];
         return [
             new Peer('limit', 'raw loop, hiredis', 'does not', '#888888'),
             new Peer('ours', '**redislock**', 'queue in Redis, in order of arrival', '#d62728', sets: false),
@@ -107,7 +125,7 @@ final class Peers
             new Peer('ours-renewed', '**redislock**, no wait, renewed', 'does not: `lock($name)` with `renew`'),
             new Peer('ours-unnamed', '**redislock**, no wait, no owner', "does not: `lock(\$name)`, with `'owner' => ''`"),
             new Peer('ours-uncounted', '**redislock**, no wait, no metrics', 'does not: `lock($name)`, with `redislock.metrics = 0`'),
-            ...$this->against === '' ? [] : $before,
+            ...$this->against === '' ? $local : $before,
             new Peer('class-a', 'class A, request id', 'poll, 200 ms', '#1f77b4', 'phpredis'),
             new Peer('class-b', 'class B, busy spin', 'poll, no pause', '#ff7f0e', 'phpredis', scripts: false),
             new Peer('class-d', 'class D, named locks', 'poll, 100 ms', '#2ca02c', 'phpredis', scripts: false),
@@ -142,7 +160,19 @@ final class Peers
     /** @return array<string, Peer> those that wait for a lock */
     public function locks(): array
     {
-        return array_diff_key($this->present, ['limit' => 1, 'ours-once' => 1, 'ours-renewed' => 1, 'ours-unnamed' => 1, 'ours-uncounted' => 1, 'before-once' => 1]);
+        return array_diff_key($this->present, array_flip(['limit', ...self::ALONE, ...self::BRIDGES, 'before-once']));
+    }
+
+    /** @return array<string, Peer> ours without local turns and with; nobody, if the latter do not take part */
+    public function turns(): array
+    {
+        return isset($this->present['ours-local']) ? array_intersect_key($this->present, ['ours' => 1, 'ours-local' => 1]) : [];
+    }
+
+    /** @return array<string, Peer> */
+    public function bridges(): array
+    {
+        return array_intersect_key($this->present, array_flip(self::BRIDGES));
     }
 
     /** Of a workload's numbers, those of the peers that we compare with. */

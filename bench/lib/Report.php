@@ -9,6 +9,7 @@ final class Report
     /** The workload of the comparison: processes as a web server has them. */
     private const VISITORS = 'visitors direct 16 1';
     private const TAIL = 'tail-visitors';
+    private const WHERE = ['direct' => '', 'tcp' => ', TCP on loopback', 'delayed' => ', through the proxy'];
 
     /** @var array<string, array<string, array<string, float[]>>> as in results.json, so that the report can be written anew */
     private readonly array $results;
@@ -83,6 +84,7 @@ final class Report
             "## Plots\n\nWaits, *back at once*: the many short ones of those who poll are of the one process that takes the lock again and again.\n\n" . implode("\n\n", array_map(fn ($name) => "![$name](plots/$name.svg)", array_filter($plots, fn ($name) => !str_starts_with($name, 'tail-')))) . "\n",
             $this->crowds(),
             $this->handOffs(),
+            $this->turns(),
             $this->waiting(),
             $this->small(),
             $this->sale(),
@@ -115,7 +117,7 @@ final class Report
         ];
         $columns = array_filter($columns, fn ($column) => isset($this->results[$column[1]]));
         $rows = [];
-        foreach (array_diff_key($this->peers->present, ['limit' => 1]) as $id => $peer) {
+        foreach (array_diff_key($this->peers->present, ['limit' => 1], $this->peers->bridges()) as $id => $peer) {
             $numbers = array_map(fn ($column) => self::number($this->median($column[1], $id, $column[2]), 0), $columns);
             $unsafe = array_filter($this->results, fn ($of) => Peers::letsTwoIn($of[$id] ?? []));
             $rows[] = [$peer->label . ($unsafe !== [] ? ' (let two in at once)' : ''), ...$numbers];
@@ -215,10 +217,10 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
     {
         $scenes = [];
         foreach (array_keys($this->results) as $workload) {
-            if (preg_match('/^(crowd|visitors|batch) (direct|delayed) (\d+) (\d+)$/', $workload, $found)) {
+            if (preg_match('/^(crowd|visitors|batch) (direct|tcp|delayed) (\d+) (\d+)$/', $workload, $found)) {
                 [, $kind, $path, $size, $hold] = $found;
                 $habits = ['crowd' => 'back at once', 'visitors' => 'back after 1 ms', 'batch' => '20 sections each'][$kind];
-                $title = "hold $hold ms, $habits" . ($path === 'delayed' ? ', through the proxy' : '');
+                $title = "hold $hold ms, $habits" . self::WHERE[$path];
                 $scenes["$kind $path $hold"] ??= ["$kind $path", (int) $hold, [], $title];
                 $scenes["$kind $path $hold"][2][] = (int) $size;
             }
@@ -290,6 +292,54 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
             }
             $ping = $this->cell(Bench::pingLike(explode(' ', $begin)[1], $hold), 'limit', 'ms', 0, 1000);
             $page .= "\n### " . ucfirst("$title\n\nA PING ") . ($hold === 0 ? 'right after another' : 'each ms') . " takes $ping µs.\n\n" . self::table($columns, $rows);
+        }
+        return $page;
+    }
+
+    /** With local turns and without, next to each other. */
+    private function turns(): string
+    {
+        $titles = [
+            'crowd' => '%d processes', 'few' => '%d processes', 'fpm' => '%d workers of PHP-FPM', 'machines' => '%d processes of two machines',
+            'mixed' => '%d processes, half of them with local turns', 'bridges' => '%d processes, by way of a framework',
+        ];
+        $rows = [];
+        foreach ($this->results as $workload => $of) {
+            if (preg_match('/^(\w+) (\w+) (\d+) (\d+)$/', $workload, $found) && isset($titles[$found[1]]) && preg_grep('/-local$/', array_keys($of))) {
+                [, $kind, $path, $size, $hold] = $found;
+                $rows[] = ['*' . sprintf($titles[$kind], $size) . ", hold $hold ms" . self::WHERE[$path] . '*', ...array_fill(0, 12, '')];
+                $ours = array_intersect_key($of, $this->peers->turns() + $this->peers->bridges());
+                array_push($rows, ...array_map(fn ($id) => $this->turn($workload, $id), array_keys($ours)));
+            }
+        }
+        $columns = [
+            '', 'Sections a second', 'of 1/hold', 'of those without', 'of the best polling peer\'s', 'Wait p50, ms', 'p99', 'ideal', 'Jain', 'Requests',
+            'CPU, µs', 'Overlaps', 'Share',
+        ];
+        return $rows === [] ? '' : "## Local turns\n\n[What they are](../docs/local.md). Each was measured right before or after the same without. *Of the best polling peer's*: its changes of the\n"
+            . "holder. *Ideal*: where all take turns, and nothing takes time but their sections; of hold 0, at this rate. *Share*: what the first half had.\n\n"
+            . self::table($columns, $rows) . $this->idle();
+    }
+
+    private function turn(string $workload, string $id): array
+    {
+        $cell = fn ($what, $decimals, $factor = 1) => $this->cell($workload, $id, $what, $decimals, $factor);
+        $without = $this->results[$workload][preg_replace('/-local$/', '', $id)] ?? [];
+        $gain = str_ends_with($id, '-local') ? self::spread(Stats::ratios($this->results[$workload][$id]['rate'], $without['rate'] ?? []), 2) : '';
+        $best = Wins::best(Peers::sound($this->results[$workload]), 'turns', 1)[1];
+        return [
+            $this->peers->label($id), $cell('rate', 0), $cell('of_hold', 3), $gain, self::number($this->median($workload, $id, 'turns') / $best, 1),
+            $cell('p50', 2), $cell('p99', 2), $cell('ideal', 2), $cell('jain', 3), $cell('requests', 2), $cell('cpu', 0, 1e6), $cell('overlaps', 0), $cell('share', 2),
+        ];
+    }
+
+    private function idle(): string
+    {
+        $page = '';
+        foreach (preg_grep('/^idle /', array_keys($this->results)) as $workload) {
+            $rows = $this->rows($workload, fn ($cell) => [$cell('waiters', 3, 100), $cell('requests', 1), $cell('cpu', 2, 100), $cell('clients', 0)]);
+            $page .= "\n### " . strtok($workload, 'idle ') . " wait for one holder, for long\n\n"
+                . self::table(['', 'Processor time of all who wait, % of a processor', 'Requests a second, of all', 'CPU of Redis, %', 'Connections'], $rows);
         }
         return $page;
     }

@@ -15,12 +15,13 @@ declare(strict_types=1);
  *     {"do": "hold", servers, name}                 locks, and keeps it -> {"held": true}
  *     {"do": "memory", servers}                     -> {"kb": what the first lock adds to a process' own memory, "again": what
  *                                                      a connection to the second server adds to that}
- *     {"do": "crowd", servers, name, processes, hold, pause, most, patience, late, folder}
- *         so many processes, each with its own connection, want one lock again and again. -> {"ready": true} when all are
- *         connected; then {"from": ns, "until": ns} lets them go; -> {"done": true}. folder/N: of each section when the
- *         lock was asked for, when it was had, when its release began and when it ended; 0, 0, 0 for one that was given up
- *         after `patience` seconds. hold: µs that a section takes, pause: µs after it, most: sections of each process (0: no limit),
- *         late: µs by which all but the first come later. A section that begins after `until` is not held.
+ *     {"do": "crowd", servers, name, first, processes, hold, pause, most, patience, late, folder}
+ *         so many processes, each with its own connection, want one lock again and again; `first` is the number of the first.
+ *         -> {"ready": [their pids]} when all are connected; then {"from": ns, "until": ns} lets them go; -> {"done": true}.
+ *         folder/NUMBER: of each section when the lock was asked for, when it was had, when its release began and when it
+ *         ended; 0, 0, 0 for one that was given up after `patience` seconds. hold: µs that a section takes, pause: µs after
+ *         it, most: sections of each process (0: no limit), late: µs by which all but number 0 come later. A section that
+ *         begins after `until` is not held.
  *
  * It ends with its standard input.
  */
@@ -122,7 +123,7 @@ final class Worker
     public function crowd(array $order): array
     {
         $doors = [];
-        for ($i = 0; $i < $order['processes']; $i++) {
+        for ($i = $order['first']; $i < $order['first'] + $order['processes']; $i++) {
             [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
             $pid = pcntl_fork();
             if ($pid === 0) {
@@ -135,7 +136,7 @@ final class Worker
             $doors[$pid] = $here;
         }
         array_map('fgets', $doors);
-        answer(['ready' => true]);
+        answer(['ready' => array_keys($doors)]);
         $go = fgets(STDIN) ?: exit;
         foreach ($doors as $door) {
             @fwrite($door, $go);
