@@ -366,12 +366,13 @@ static lock_outcome take_over(php_lock_state *state, zend_string *name, lock_lea
         php_lock_call_settle(&call, held);
     }
     RL_INVARIANT(held == NULL || held->renewal == NULL); /* L17 */
-    if (renew || lock_extension_is_doubted(&call.client)) {
-        int64_t left = lock_lease_validity(holder, platform_now());
+    int64_t left = lock_lease_validity(holder, platform_now());
+    if (left == 0) {
+        outcome = LOCK_NOT_OWNED;
+    } else if (renew || lock_extension_is_doubted(&call.client)) {
         int64_t wanted = renew ? state->base.options.settings.expire : left;
-        outcome = left == 0 ? LOCK_NOT_OWNED
-                            : lock_extend(&call.client, php_rl_bytes(name), holder, wanted, lock_budget(&call.client),
-                                          &call.base.error);
+        outcome =
+            lock_extend(&call.client, php_rl_bytes(name), holder, wanted, lock_budget(&call.client), &call.base.error);
     }
     if (outcome == LOCK_YES && !php_lock_adopt(state, &call, name, holder, renew)) {
         outcome = LOCK_FAILED;
