@@ -1290,7 +1290,7 @@ static void check_change(sim_server *server, sim_client *by, int64_t pid, int lo
     }
     if (strcmp(before, token) != 0) {
         tell("  server %d: %s: %s -> %s", server->index, lock_text(lock), before, token);
-        if (is_owner(before) && by != NULL) {
+        if (is_owner(before) && (by != NULL || checks.taken_away)) {
             check_end_of(pid, before);
         }
         if (is_owner(before) && find_token(before) != NULL) {
@@ -1493,8 +1493,9 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     checks.renews_alone = script == &rl_script_renew_one && calls(&rl_script_renew_alone, argv, len);
     checks.asks_for_right = script == &rl_script_acquire && (strcmp(argument(argc, argv, 8), "1") == 0 ||
                                                              (socket != NULL && socket_is_behind_denial(socket)));
-    checks.taken_away =
-        script == &rl_script_force || (script == &rl_script_cache_forget && argument(argc, argv, 1)[0] == '\0');
+    checks.taken_away = script == &rl_script_force ||
+                        (script == &rl_script_cache_forget && argument(argc, argv, 1)[0] == '\0') ||
+                        (socket == NULL && strcmp(argv[0], "DEL") == 0);
     if (script != NULL) {
         tell_script(server, by, script, argc, argv);
         observe_script(script, argc, argv);
@@ -1759,13 +1760,14 @@ static void check_deadline(const sim_client *client, int64_t took, int64_t allow
     }
 }
 
-/* A waiter leaves the line over a second connection, which it may have to make for that. If it is held up, or comes back late,
- * it has a moment left for both, and its place may stay. */
+/* A waiter leaves the line over a second connection, which it may have to make for that. If it is held up, or comes back as
+ * late as it may by its clock, it has a moment left for both, and its place may stay. */
 static void note_left_in_line(sim_client *client, int64_t took, int64_t allowed)
 {
     int64_t since = client->process.unmade_since;
-    bool was_hurried =
-        took > platform_after(allowed, RL_CLEANUP_BUDGET) || process_idled(&client->process, since) > MSEC;
+    bool is_late =
+        allowed != NEVER && took >= clock_true_span(&client->process.clock, platform_after(allowed, RL_CLEANUP_BUDGET));
+    bool was_hurried = is_late || process_idled(&client->process, since) > MSEC;
 
     client->process.lost_bytes |= since > client->began && was_hurried;
 }

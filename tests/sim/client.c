@@ -520,14 +520,15 @@ static bool has_idle(const sim_client *client, int lock)
     return client->held[lock].there && !is_busy;
 }
 
-/* A client that holds the lock and is not using it right now; NULL: none. */
+/* A client that holds the lock, has Redis' word for it, and is not using it right now; NULL: none. */
 static sim_client *find_other_holder(const sim_client *client, int lock)
 {
     for (int i = 0; i < client->plan->clients; i++) {
         sim_client *other = &sim_clients[i];
         /* This client may be held up at each look at the clock, and the other one go on meanwhile. */
         if (other != client && has_idle(other, lock) && is_live(&other->held[lock]) &&
-            !lock_extension_is_doubted(&other->lock) && has_idle(other, lock)) {
+            !lock_pass_is_open(&other->held[lock].lease) && !lock_extension_is_doubted(&other->lock) &&
+            has_idle(other, lock)) {
             return other;
         }
     }
@@ -539,14 +540,14 @@ static sim_client *find_other_holder(const sim_client *client, int lock)
 static lock_outcome take_over(sim_client *client, const sim_op *op, lock_lease *holder)
 {
     bool renews = op->renew && client->renewer != NULL;
+    int64_t left = lock_lease_validity(holder, platform_now());
     rl_error error;
 
-    if (!renews && !lock_extension_is_doubted(&client->lock)) {
-        return LOCK_YES;
-    }
-    int64_t left = lock_lease_validity(holder, platform_now());
     if (left == 0) {
         return LOCK_NOT_OWNED;
+    }
+    if (!renews && !lock_extension_is_doubted(&client->lock)) {
+        return LOCK_YES;
     }
     check_part_began(client);
     lock_outcome outcome = lock_extend(&client->lock, name_of(op->name), holder, renews ? op->lease : left,
@@ -556,16 +557,20 @@ static lock_outcome take_over(sim_client *client, const sim_op *op, lock_lease *
 }
 
 /* Takes the lock out of the table of its holder, which is another client: what has to be done for that is done in the
- * holder's process. */
+ * holder's process. The next one of its machine is the head then. */
 static lock_lease detach(sim_client *from, int lock)
 {
     held_lock held = from->held[lock];
 
     from->held[lock] = (held_lock){0};
-    if (held.renewal != NULL) {
+    if (held.renewal != NULL || held.lease.turn != NULL) {
         sim_process *own = world_enter(&from->process);
         from->guests++;
         settle(from, &held);
+        if (held.lease.turn != NULL) {
+            lock_turn_leave(held.lease.turn);
+            held.lease.turn = NULL;
+        }
         from->guests--;
         world_enter(own);
     }
@@ -732,7 +737,8 @@ static bool is_foreign_of(const sim_client *client, const char *value, size_t le
     return value != NULL && len > 8 && memcmp(value, "foreign:", 8) == 0 && atoi(value + 8) == client->process.index;
 }
 
-/* SET key value NX PX; what it sends takes no time. Its lock ends by a DEL, if it is still its own, or by itself. */
+/* SET key value NX PX; what it sends takes no time. Its lock ends by a DEL, if it is still its own, or by itself. With a count
+ * of 2 there is the DEL alone, whosever lock that is. */
 static void do_foreign(sim_client *client, const sim_op *op)
 {
     sim_server *server = net_server(0);
@@ -747,13 +753,16 @@ static void do_foreign(sim_client *client, const sim_op *op)
     }
     snprintf(text, sizeof(text), "SET %s%s foreign:%d NX PX %s", PREFIX, lock_text(op->name), client->process.index,
              FOREIGN_LEASE);
-    bool taken = foreign_command(server, link, &ok, text);
-    tell("client %d: as another kind of client: %s", client->process.index, taken ? "yes" : "busy");
-    nap(client, op->span);
+    bool takes = op->count != 2, taken = takes && foreign_command(server, link, &ok, text);
+    tell("client %d: as another kind of client: %s", client->process.index,
+         !takes  ? "deletes it"
+         : taken ? "yes"
+                 : "busy");
+    nap(client, takes ? op->span : 0);
     server_catch_up(server);
     snprintf(text, sizeof(text), "%s%s", PREFIX, lock_text(op->name));
     const char *value = redis_string(server->redis, text, strlen(text), &len);
-    if (taken && is_foreign_of(client, value, len)) {
+    if (!takes || (taken && is_foreign_of(client, value, len))) {
         snprintf(text, sizeof(text), "DEL %s%s", PREFIX, lock_text(op->name));
         foreign_command(server, link, &ok, text);
     }

@@ -443,6 +443,7 @@ static const struct counted local_counts[] = {
     {"forks", &tally.forked, 40},
     {"faults", &tally.faults, 2},
     {"locks forced", &tally.forced, 40},
+    {"locks attached", &tally.attached, 100},
     {"leases renewed", &tally.renewed, 4},
     {"points between exchanges", &tally.points, 1},
     {"stops there", &tally.preempted, 1},

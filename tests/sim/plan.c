@@ -1280,11 +1280,17 @@ static void add_local_section(drawing *d, int client)
             add(d, client, OP_UNLOCK)->name = name;
         }
     }
-    if (!d->plan->is_clean && one_in(d, 15)) {
-        static const op_kind kinds[] = {OP_FORCE, OP_FORCE, OP_FORK, OP_FOREIGN, OP_WAITERS, OP_UNLOCK_ALL};
+    if (!d->plan->is_clean && one_in(d, 9)) {
+        static const op_kind kinds[] = {OP_FORCE,   OP_FORCE,      OP_FORK,   OP_FOREIGN, OP_FOREIGN,
+                                        OP_WAITERS, OP_UNLOCK_ALL, OP_ATTACH, OP_ATTACH,  OP_ATTACH};
         op = add(d, client, kinds[between(d, 0, sizeof(kinds) / sizeof(*kinds) - 1)]);
         op->name = name;
         op->span = ONE_OF(d, 5 * MSEC, 50 * MSEC, 300 * MSEC);
+        op->count = op->kind == OP_FOREIGN && one_in(d, 2) ? 2 : 1;
+        if (op->kind == OP_ATTACH) {
+            add(d, client, OP_SLEEP)->span = between(d, 0, 20 * MSEC);
+            add(d, client, OP_UNLOCK)->name = name;
+        }
     }
 }
 

@@ -25,7 +25,8 @@ typedef enum op_kind {
     OP_LOCK_ALL,
     OP_UNLOCK_ALL,
     OP_FORK,
-    OP_FOREIGN, /* a client of another kind takes the lock by SET NX PX, and deletes it when `span` is over, if it may */
+    OP_FOREIGN, /* a client of another kind takes the lock by SET NX PX, and deletes it when `span` is over, if it may; with a
+                 * count of 2 it only deletes the lock */
     OP_ENQUEUE,
     OP_ENTER_AGAIN, /* enqueue() of an id that was entered before; with a count of 1 it replaces it */
     OP_POP,
