@@ -53,9 +53,10 @@ final class TurnBounds
     private function crowds(): array
     {
         $bounds = [
-            ['requests a section', '/^(crowd|fpm) .* 16 /', 'requests', '≤', 1.1],
-            ['Jain\'s index', '/^(crowd|machines|mixed) .* 16 /', 'jain', '≥', 0.99],
-            ['p99 of the wait, of the ideal first come first served', '/^(crowd|machines) .* 16 1$/', 'of_ideal', '≤', 1.2],
+            ['requests a section', '/^(crowd|fpm) \w+ 16 /', 'requests', '≤', 1.1],
+            ['Jain\'s index', '/^(crowd|machines|mixed) \w+ 16 /', 'jain', '≥', 0.99],
+            ['p99 of the wait, of the ideal first come first served', '/^crowd \w+ 16 1$/', 'of_ideal', '≤', 1.2],
+            ['the same of two machines', '/^machines \w+ 16 1$/', 'of_ideal', '≤', 1.2],
             ['overlaps', '/^(crowd|few|visitors|batch|machines|mixed|fpm|burst) /', 'overlaps', '≤', 0],
         ];
         $rows = [];
