@@ -1780,7 +1780,7 @@ void check_ended(sim_client *client)
     check_moment();
     check_lives();
     check_deadline(client, took - (client->process.held_up - client->held_up), allowed, op_names[client->op->kind]);
-    note_left_in_line(client, took, allowed);
+    note_left_in_line(client, took, time_allowed(client)); /* which has nothing to do with what is renewed */
 }
 
 /* If it is stopped at this moment, that counts already. */
