@@ -403,12 +403,34 @@ static bool release_batch(const lock_client *client, lock_release_item *items, s
     return answered;
 }
 
+/* The lock was passed on without an answer: then its lease ran, and another looks after it. Nothing is sent. */
+static void end_passed_on(lock_release_item *item)
+{
+    item->outcome = LOCK_YES;
+    item->lease->duration = item->lease->release_requested_at = 0;
+}
+
+/* How many of the first ones make a batch; 0: the lock of the first was passed on. */
+static size_t batch_of(const lock_release_item *items, size_t count)
+{
+    size_t size = 0;
+
+    while (size < count && size < LOCK_RELEASE_BATCH && items[size].lease->token_len > 0) {
+        size++;
+    }
+    return size;
+}
+
 /* Leaves releases that are not sent, since the servers are silent, to the backlog, as far as there is room. */
 static void release_unsent(const lock_client *client, lock_release_item *items, size_t count,
                            lock_release_failures *failures)
 {
     for (size_t i = 0; i < count; i++) {
         lock_lease *lease = items[i].lease;
+        if (lease->token_len == 0) {
+            end_passed_on(&items[i]);
+            continue;
+        }
         bool was_sent = lease->release_requested_at != 0 && !lease->release_unsent;
         items[i].outcome = LOCK_FAILED;
         lock_release_mark_unsent(lease);
@@ -506,11 +528,6 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
     failures->count = failures->repeated = 0;
     failures->last.name.at = NULL;
     failures->error.kind = RL_OK;
-    if (count == 1 && items->lease->token_len == 0) {
-        items->outcome = LOCK_YES; /* it was passed on while its lease ran, and another looks after it */
-        items->lease->duration = items->lease->release_requested_at = 0;
-        return;
-    }
     if (any_has_turn(items, count)) {
         int64_t left = until == PLATFORM_NEVER ? budget : platform_earlier(budget, until - platform_now());
         if (release_turns(client, items, count, &left, &doubt, failures)) {
@@ -522,7 +539,11 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
         failures->error = (rl_error){RL_UNREACHABLE, "", "not sent, since the time was over"};
     }
     while (answered && done < count) {
-        size_t size = count - done < LOCK_RELEASE_BATCH ? count - done : LOCK_RELEASE_BATCH;
+        size_t size = batch_of(items + done, count - done);
+        if (size == 0) {
+            end_passed_on(&items[done++]);
+            continue;
+        }
         if (until != PLATFORM_NEVER) {
             budget = platform_earlier(budget, platform_later(until - platform_now(), 0));
         }
