@@ -32,6 +32,7 @@ typedef struct lock_stats {
     uint64_t repeated;   /* tries to acquire that were made again, since the reply to one was lost */
     int64_t waited;      /* µs, the sum of all waits */
     uint64_t passed;     /* locks that were passed on to another process of this machine */
+    uint64_t taken_over; /* locks that were taken over from a process of this machine that was killed */
 } lock_stats;
 
 /* Identifies the extensions of one process, or thread. An extension whose reply was lost may arrive late, and must

@@ -23,15 +23,20 @@ static void adopt(const lock_client *client, lock_turn *turn, lock_lease *lease,
     turn->lease = duration;
     turn->ends_by_lease = !client->renews;
     lock_pass_note_end(lease);
+    if (turn->takes_over) {
+        lock_turn_let_take_over(turn, lock_lease_token(lease), duration);
+    }
 }
 
 /* Has the tokens tell since when they have the lock, and not since when they waited for it: the token of an heir as whoever
- * passed the lock on to it has dated it. */
+ * passed the lock on to it has dated it. Those of a dead holder were dated by that. */
 static void date_tokens(const lock_attempt *attempt, lock_turn *turn)
 {
     int64_t since_ms = turn->since_ms;
 
-    if (turn->heir_len > 0) {
+    if (turn->is_takeover) {
+        since_ms = platform_wall() / PLATFORM_MSEC;
+    } else if (turn->heir_len > 0) {
         lock_token_date(turn->heir, turn->heir_len, since_ms);
         since_ms = platform_wall() / PLATFORM_MSEC;
     }
@@ -75,6 +80,7 @@ static lock_turn_verdict attempt_line_up(lock_attempt *attempt, lock_turn **turn
                                    .lease = params->duration,
                                    .deadline = attempt->waits ? attempt->clock.deadline : 0,
                                    .max_waiters = client->max_waiters,
+                                   .takes_over = client->pass->takes_over,
                                    .hook = &client->target.hook};
 
     return lock_turn_enter(client->pass->host, &terms, turn, line, attempt->error);
@@ -123,6 +129,7 @@ static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease
     lock_outcome outcome = lock_pass_settle(client, name, lease, &left, attempt->error);
 
     if (outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) > 0) {
+        client->stats->taken_over += (*turn)->is_takeover;
         return LOCK_TURN_GRANTED;
     }
     if (outcome == LOCK_FAILED) {
@@ -134,6 +141,7 @@ static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease
     }
     lease->turn = NULL; /* it goes on */
     lock_turn_hold(*turn, 0);
+    lock_turn_let_nobody_take_over(*turn);
     lock_lease_free(lease);
     lock_attempt_renew_token(attempt);
     return LOCK_TURN_HEAD;

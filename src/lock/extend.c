@@ -33,6 +33,7 @@ lock_outcome lock_extend(const lock_client *client, rl_bytes name, lock_lease *l
     char *memory, at[RL_DIGITS];
 
     lease->is_noted |= extension.doubts;
+    lock_pass_note_extension(lease, duration);
     lock_query_open(&q, client, name, &rl_script_extend, false, budget);
     q.request->alone = &rl_script_extend_alone;
     rl_request_add(q.request, lock_note_key(q.keys.lock, &memory));

@@ -57,6 +57,29 @@ void lock_pass_note_end(const lock_lease *lease)
     }
 }
 
+/* A lock without an end is not taken over: neither is it passed on. */
+void lock_pass_note_extension(const lock_lease *lease, int64_t duration)
+{
+    lock_turn *turn = lease->turn;
+
+    if (turn == NULL || !turn->takes_over || !lease->is_drawn || duration <= turn->lease) {
+        return;
+    }
+    if (duration == PLATFORM_NEVER) {
+        lock_turn_let_nobody_take_over(turn);
+    } else {
+        lock_turn_let_take_over(turn, lock_lease_token(lease), duration);
+    }
+}
+
+void lock_pass_tell_token(lock_lease *lease)
+{
+    lease->is_drawn = false;
+    if (lease->turn != NULL) {
+        lock_turn_let_nobody_take_over(lease->turn);
+    }
+}
+
 /* Notes in the lease what Redis has said. */
 static void note_answer(lock_lease *lease, local_answer answer, int64_t fence)
 {

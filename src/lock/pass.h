@@ -24,10 +24,17 @@ typedef struct lock_pass_terms {
     local_host *host;
     uint64_t identity[2]; /* see lock_pass_identify() */
     bool settles;         /* a lock that is passed on is to be sure before the call returns */
+    bool takes_over;      /* it takes locks over from dead holders with the same wish, as they may take its own */
 } lock_pass_terms;
 
 /* Lets the others of this machine know when the lease ends, which has changed. */
 void lock_pass_note_end(const lock_lease *lease);
+
+/* Lets others of this machine that take locks over know how long Redis may keep this one, which is to be extended. */
+void lock_pass_note_extension(const lock_lease *lease, int64_t duration);
+
+/* Lets nobody take the lock over, and passes it on to nobody: its token is to be told, by which another may hold it. */
+void lock_pass_tell_token(lock_lease *lease);
 
 /* Was the lock of the lease passed on, and is it not known yet what Redis says to that? */
 static inline bool lock_pass_is_open(const lock_lease *lease)

@@ -361,7 +361,13 @@ static bool renew_option(php_rl_options *options, zval *value)
 
 static bool local_option(php_rl_options *options, zval *value)
 {
+    options->is_local_given = true;
     return bool_option("local", value, &options->settings.local);
+}
+
+static bool takeover_option(php_rl_options *options, zval *value)
+{
+    return bool_option("takeover", value, &options->takeover);
 }
 
 /* Makes a Closure of the function, so that it can be called from anywhere later, also if it is private where it is named
@@ -432,6 +438,7 @@ static const struct option {
     {"persistent", persistent_option},
     {"renew", renew_option},
     {"local", local_option},
+    {"takeover", takeover_option},
     {"on_loss", on_loss_option},
     {"listener", listener_option},
     {"username", username_option},
@@ -511,6 +518,10 @@ bool php_rl_options_init(php_rl_options *options, const char *const *known, cons
     }
     options->max_attempts = 5;
     if (array != NULL && !take_options(options, known, array)) {
+        return false;
+    }
+    if (options->takeover && options->is_local_given && !options->settings.local) {
+        OPTION_ERROR("takeover", "be false if the option \"local\" is");
         return false;
     }
     options->prefix_closes = memchr(ZSTR_VAL(options->prefix), '}', ZSTR_LEN(options->prefix)) != NULL;

@@ -37,6 +37,8 @@ typedef struct php_rl_options {
     php_rl_settings settings;
     zend_long max_attempts; /* of a queue */
     bool fencing;
+    bool is_local_given;        /* the option `local` was given */
+    bool takeover;              /* locks are taken over from killed holders: see php/redislock/local.h */
     zend_string *metrics_group; /* in which the metrics count all locks; NULL: in that of each lock's name */
     unsigned metrics_number;    /* of that group, in the process `metrics_process` */
     int64_t metrics_process;    /* 0: it was not looked up yet */

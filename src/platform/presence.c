@@ -2,6 +2,10 @@
  *
  * platform/presence: see platform/presence.h.
  */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* for F_OFD_SETLK */
+#endif
+
 #include "platform/presence.h"
 
 #ifdef __linux__
@@ -10,14 +14,16 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
-static struct flock byte_of(unsigned number)
+#define KEPT (1 << 20) /* behind all numbers: the bytes by which those are kept */
+
+static struct flock byte_at(off_t at)
 {
-    return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)number, .l_len = 1};
+    return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
 }
 
 bool presence_take(int fd, unsigned number)
 {
-    struct flock byte = byte_of(number);
+    struct flock byte = byte_at((off_t)number);
 
     return fcntl(fd, F_SETLK, &byte) == 0;
 }
@@ -25,10 +31,42 @@ bool presence_take(int fd, unsigned number)
 /* A question that fails must not make a living process a dead one. */
 bool presence_is_taken(int fd, unsigned number)
 {
-    struct flock byte = byte_of(number);
+    struct flock byte = byte_at((off_t)number);
 
     return fcntl(fd, F_GETLK, &byte) != 0 || byte.l_type != F_UNLCK;
 }
+
+#ifdef F_OFD_SETLK
+
+bool presence_keep(int fd, unsigned number)
+{
+    struct flock byte = byte_at(KEPT + (off_t)number);
+
+    return fcntl(fd, F_OFD_SETLK, &byte) == 0;
+}
+
+bool presence_is_kept(int fd, unsigned number)
+{
+    struct flock byte = byte_at(KEPT + (off_t)number);
+
+    return fcntl(fd, F_OFD_GETLK, &byte) != 0 || byte.l_type != F_UNLCK;
+}
+
+#else
+
+bool presence_keep(int fd, unsigned number)
+{
+    (void)fd, (void)number;
+    return false;
+}
+
+bool presence_is_kept(int fd, unsigned number)
+{
+    (void)fd, (void)number;
+    return true;
+}
+
+#endif
 
 void presence_close(int fd)
 {
@@ -51,6 +89,18 @@ bool presence_take(int fd, unsigned number)
 }
 
 bool presence_is_taken(int fd, unsigned number)
+{
+    (void)fd, (void)number;
+    return true;
+}
+
+bool presence_keep(int fd, unsigned number)
+{
+    (void)fd, (void)number;
+    return false;
+}
+
+bool presence_is_kept(int fd, unsigned number)
 {
     (void)fd, (void)number;
     return true;

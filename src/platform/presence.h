@@ -5,6 +5,10 @@
  *
  * It is a lock on a byte of the file ("record lock"), which a forked child does not have. The process gives all its numbers up
  * when it closes any descriptor of that file, so it opens it once.
+ *
+ * Another byte is locked for as long as the file is open by that descriptor ("open file description lock"), which whoever was
+ * forked from the process has as well, until it ends or runs another program. So only if neither is locked, nobody is left that
+ * may go on with what the process did.
  */
 #ifndef REDISLOCK_PLATFORM_PRESENCE_H
 #define REDISLOCK_PLATFORM_PRESENCE_H
@@ -16,6 +20,13 @@ bool presence_take(int fd, unsigned number);
 
 /* Does another process have the number? To this process its own ones look as if nobody had them. */
 bool presence_is_taken(int fd, unsigned number);
+
+/* Has others see that the process is there, or one that was forked from it. False: another has the number for that, or the
+ * system knows no such locks. */
+bool presence_keep(int fd, unsigned number);
+
+/* Is somebody there for whom the number was kept? Not asked by the process that has it, or was forked from that one. */
+bool presence_is_kept(int fd, unsigned number);
 
 /* Gives up all numbers of this process, and closes the file. */
 void presence_close(int fd);

@@ -35,6 +35,7 @@ static bool take_number(local_host *host)
         unsigned number = (first + i) % LOCAL_PROCESSES;
         if (presence_take(host->fd, number)) {
             host->number = number;
+            host->is_kept = presence_keep(host->fd, number);
             return true;
         }
     }
@@ -145,6 +146,23 @@ bool local_host_is_alive(const local_host *host, unsigned number)
     return number == host->number || presence_is_taken(host->fd, number);
 }
 
+bool local_host_is_proven_dead(const local_host *host, unsigned number)
+{
+    return !local_host_is_alive(host, number) && !presence_is_kept(host->fd, number);
+}
+
+/* Is it the entry of a holder whose lock others may take over? Not one that nobody comes for since its lease is over. */
+static bool may_be_taken_over(local_segment *segment, unsigned index, uint64_t status)
+{
+    local_entry *entry = &segment->entries[index];
+    int64_t ends = atomic_load(&entry->ends);
+    uint64_t owner = atomic_load(&segment->owners[atomic_load(&entry->slot) % LOCAL_SLOTS]);
+
+    return local_state_of(status) == LOCAL_MINE &&
+           atomic_load(&entry->takeover) == local_takeover_word(local_count_of(status), LOCAL_TAKEOVER) &&
+           local_owner_entry(owner) == index && local_owner_uses(owner, status) && (ends == 0 || ends > platform_now());
+}
+
 /* Frees the slots whose owners are gone. Those in line there find that out. */
 static void sweep_slots(local_segment *segment)
 {
@@ -173,7 +191,8 @@ void local_host_sweep(local_host *host, bool has_joined)
         if (there[number] == 0) {
             there[number] = presence_is_taken(host->fd, number) ? 1 : -1;
         }
-        if (there[number] < 0 && (number != host->number || has_joined)) {
+        if (there[number] < 0 && (has_joined ? number == host->number || !may_be_taken_over(host->segment, i, status)
+                                             : number != host->number)) {
             local_entry_free(entry, status);
         }
     }

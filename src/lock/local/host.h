@@ -14,13 +14,16 @@ typedef struct lock_turn {
     unsigned entry, slot;
     uint64_t count;     /* of the uses of the entry */
     uint64_t owner;     /* the word by which the slot names it, if it owns that; without LOCAL_OWNER_CONTENDED */
+    bool takes_over;    /* it may take the lock from a holder that is dead, if that one has agreed */
     bool is_granted;    /* the lock was passed on to it */
+    bool is_takeover;   /* and that by nobody: it was taken from a dead holder */
     bool is_known;      /* and what Redis says to that is known */
     bool ends_by_lease; /* the lease that it has is not renewed */
     int64_t lease;      /* µs: the one that was asked for */
     uint64_t identity[2];
 
-    /* What it was passed on from; and from an heir who did not begin, else heir_len is 0. */
+    /* What it was passed on from; and from an heir who did not begin, else heir_len is 0. Of a takeover, the tokens that
+     * the dead holder's lock may have. */
     uint32_t from_len, heir_len;
     int64_t from_sent, from_duration, sent, since_ms; /* as in local_entry */
     int64_t before; /* the longer one of the leases of those two, if there is an heir */
@@ -33,6 +36,7 @@ typedef struct local_host {
     local_segment *segment; /* NULL: there is none, for the reason */
     int fd;                 /* of its file */
     unsigned number;        /* of this process: see platform/presence.h */
+    bool is_kept;           /* so that others can know that nobody is left of it */
     char why[SEGMENT_WHY];
     struct local_host *parent;      /* of the process from which this one was forked */
     atomic_uint free_hint;          /* an entry that was free not long ago */
@@ -56,8 +60,11 @@ const char *lock_local_problem(const lock_local *local);
 /* Is the process of that number there? */
 bool local_host_is_alive(const local_host *host, unsigned number);
 
+/* Is it certain that neither the process of that number is there, nor one that was forked from it? */
+bool local_host_is_proven_dead(const local_host *host, unsigned number);
+
 /* Frees the entries of processes that have ended, and the slots that these owned. `has_joined`: those of this process' own
- * number too are left from another. */
+ * number too are left from another. But those stay whose locks others may take over: unless room is needed. */
 void local_host_sweep(local_host *host, bool has_joined);
 
 #endif

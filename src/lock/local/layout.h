@@ -53,6 +53,12 @@ typedef enum local_answer {
     LOCAL_GIVEN_UP /* the owner of the entry went on without, and has left the entry to the writer */
 } local_answer;
 
+/* What may become of a lock when its holder is dead, in entry.takeover. */
+typedef enum local_takeover {
+    LOCAL_NO_TAKEOVER, /* nothing, before its lease ends */
+    LOCAL_TAKEOVER     /* another one may take it over */
+} local_takeover;
+
 /* A status has a count of the uses of the entry, the process that uses it, and the state; an answer the count, and what was
  * said. So no late step on an earlier use of the entry succeeds. */
 #define LOCAL_STATE_BITS   4
@@ -64,6 +70,10 @@ typedef struct local_entry {
     atomic_ullong ticket; /* the place in line */
     atomic_llong ends;    /* of an owner: when its lease is over, as far as it knows; 0: not known */
     atomic_uint slot;     /* where it stands in line */
+
+    /* Of a holder: by its count, as an answer, whether others may take the lock over when its process is dead. Then it has
+     * written its token, and under `from` the one that the lock may still stand under, with the check of both. */
+    atomic_ullong takeover;
 
     /* Written by its owner before it stands in line, and by nobody while it does. */
     uint32_t token_len, key_len;

@@ -50,6 +50,11 @@ static inline local_answer local_answer_of(uint64_t word)
     return (local_answer)(word % LOCAL_STATES);
 }
 
+static inline uint64_t local_takeover_word(uint64_t count, local_takeover takeover)
+{
+    return count << LOCAL_COUNT_AT | takeover;
+}
+
 #ifdef REDISLOCK_TEST
 /* Called before each exchange, and wherever else a process that stops leaves another state behind; NULL: nothing is. */
 extern void (*local_before_step)(const char *function, int line);

@@ -36,7 +36,7 @@ static lock_turn *take_entry_at(local_host *host, unsigned index)
     turn->host = host;
     turn->entry = index;
     turn->count = count;
-    turn->is_granted = false;
+    turn->is_granted = turn->is_takeover = turn->takes_over = false;
     turn->is_known = true;
     lock_turn_hold(turn, 0);
     return turn;
@@ -320,6 +320,7 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
         return LOCK_TURN_ALONE;
     }
     memcpy(fresh->identity, terms->identity, sizeof(fresh->identity));
+    fresh->takes_over = terms->takes_over;
     uint64_t hash = hash_of(terms->key, terms->identity);
     slot_found found = find_slot(fresh, hash);
     if (found == SLOT_NONE && sweep(host)) {
@@ -352,6 +353,41 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
 void lock_turn_hold(lock_turn *turn, int64_t ends)
 {
     atomic_store_explicit(&local_turn_entry(turn)->ends, ends, memory_order_relaxed);
+}
+
+/* Is the entry in use by the turn still? Not if others have taken this process for dead. */
+static bool is_in_use(const lock_turn *turn)
+{
+    return turn->host->process == platform_process() &&
+           atomic_load(&local_turn_entry(turn)->status) == local_turn_status(turn, LOCAL_MINE);
+}
+
+/* Nobody reads what is written before the process is dead. It may be killed while it writes, so nobody may take over then. */
+void lock_turn_let_take_over(lock_turn *turn, rl_bytes token, int64_t lease)
+{
+    local_entry *entry = local_turn_entry(turn);
+
+    if (!turn->host->is_kept || token.len > LOCAL_TOKEN_MAX || !is_in_use(turn)) {
+        return;
+    }
+    lock_turn_let_nobody_take_over(turn);
+    LOCAL_POINT();
+    entry->token_len = (uint32_t)token.len;
+    memcpy(entry->token, token.at, token.len);
+    entry->from_len = turn->is_known ? 0 : turn->from_len;
+    memcpy(entry->from, turn->from, entry->from_len);
+    entry->lease = turn->is_known ? lease : platform_later(lease, platform_later(turn->from_duration, turn->before));
+    entry->check = local_check(entry, turn->count);
+    atomic_store(&entry->slot, turn->slot);
+    LOCAL_POINT();
+    atomic_store(&entry->takeover, local_takeover_word(turn->count, LOCAL_TAKEOVER));
+}
+
+void lock_turn_let_nobody_take_over(lock_turn *turn)
+{
+    if (is_in_use(turn)) {
+        atomic_store(&local_turn_entry(turn)->takeover, local_takeover_word(turn->count, LOCAL_NO_TAKEOVER));
+    }
 }
 
 int64_t lock_turn_waiting(const lock_turn *turn)

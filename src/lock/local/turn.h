@@ -23,13 +23,14 @@ typedef struct lock_turn_terms {
     int64_t lease;        /* µs */
     int64_t deadline;     /* of the wait; now, or earlier: the caller does not wait */
     int64_t max_waiters;  /* 0: no limit */
+    bool takes_over;      /* from a holder that is dead, if that has agreed by lock_turn_let_take_over() */
     const rl_hook *hook;  /* may end the wait */
 } lock_turn_terms;
 
 typedef enum lock_turn_verdict {
     LOCK_TURN_ALONE,       /* Redis is to be asked, and nothing here */
     LOCK_TURN_HEAD,        /* Redis is to be asked: the others here wait for what comes of that */
-    LOCK_TURN_GRANTED,     /* the lock was passed on: turn->from and what follows say by whom */
+    LOCK_TURN_GRANTED,     /* the lock was passed on, or is taken over: turn->from and what follows say from whom */
     LOCK_TURN_OVER,        /* the deadline has come */
     LOCK_TURN_FULL,        /* so many wait already */
     LOCK_TURN_INTERRUPTED, /* the hook has ended the wait */
@@ -49,6 +50,13 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
 
 /* Notes that the lock is held until `ends`; from then on another one may ask Redis for it, whatever stands here. */
 void lock_turn_hold(lock_turn *turn, int64_t ends);
+
+/* Lets others that ask for it take the lock over once this process is dead, which holds it with this token, and with a
+ * lease that is no longer than this one. What the lock was passed on from counts as well, as long as its answer is open. */
+void lock_turn_let_take_over(lock_turn *turn, rl_bytes token, int64_t lease);
+
+/* Lets nobody take it over any more: the token is to be told, by which another may hold the lock. */
+void lock_turn_let_nobody_take_over(lock_turn *turn);
 
 /* How many wait in line at the turn's slot; and for a lock. */
 int64_t lock_turn_waiting(const lock_turn *turn);

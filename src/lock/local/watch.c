@@ -11,12 +11,13 @@
 #include "lock/local/line.h"
 #include "platform/platform.h"
 
-#define LOOK        (40 * PLATFORM_MSEC)  /* between two looks of the first in line; times the place for another one */
-#define LOOK_LATER  (400 * PLATFORM_MSEC) /* the same where nothing has moved for long */
-#define LOOK_MOST   (10 * PLATFORM_SEC)   /* between two looks of one far behind */
-#define BEGIN_TIME  (20 * PLATFORM_MSEC)  /* within which whoever is granted a lock begins, if it runs */
-#define ANSWER_TIME PLATFORM_SEC          /* within which it is known what Redis says to that */
-#define HEAD_TIME   (100 * PLATFORM_MSEC) /* within which a head stands up */
+#define LOOK              (40 * PLATFORM_MSEC) /* between two looks of the first in line; times the place for another one */
+#define LOOK_LATER        (400 * PLATFORM_MSEC) /* the same where nothing has moved for long */
+#define LOOK_MOST         (10 * PLATFORM_SEC)   /* between two looks of one far behind */
+#define LOOK_TO_TAKE_OVER (20 * PLATFORM_MSEC)  /* as LOOK, of the first few that take over from a dead holder */
+#define BEGIN_TIME        (20 * PLATFORM_MSEC)  /* within which whoever is granted a lock begins, if it runs */
+#define ANSWER_TIME       PLATFORM_SEC          /* within which it is known what Redis says to that */
+#define HEAD_TIME         (100 * PLATFORM_MSEC) /* within which a head stands up */
 
 /* How long the owner of a slot may take, be it that it asks Redis or holds the lock, before another one asks too. It may
  * stand still, and then would hold up all behind it; or the lock was taken from it, of which nobody is told here. */
@@ -39,7 +40,7 @@ static local_watch_found seize(lock_turn *turn, uint64_t owner)
 }
 
 /* Notes what the lock was passed on from, and to whom that did not begin: Redis may have either token. */
-static void inherit(lock_turn *turn, const local_entry *heir)
+static void note_heir(lock_turn *turn, const local_entry *heir)
 {
     turn->from_len = local_cut(heir->from_len, sizeof(turn->from));
     memcpy(turn->from, heir->from, turn->from_len);
@@ -50,16 +51,10 @@ static void inherit(lock_turn *turn, const local_entry *heir)
     turn->from_sent = turn->from_duration = turn->sent = 0;
 }
 
-/* Takes the lock from an owner to which it was passed on and that did not begin. It is out of line first, so that nobody
- * passes another one on to it meanwhile. Whoever passed the lock on hears, if it comes at last, that nobody waits for what
- * it knows. */
-static local_watch_found take_grant(lock_turn *turn, uint64_t owner, uint64_t status)
+/* Takes the slot from its owner, and claims the entry of that. It is out of line first, so that nobody passes another lock on
+ * to it meanwhile. LOCAL_WATCH_TAKEN: it has; LOCAL_WATCH_HEAD: the entry has changed, so the turn is the head. */
+static local_watch_found take_place(lock_turn *turn, uint64_t owner, const local_waiter *before)
 {
-    unsigned index = local_owner_entry(owner);
-    local_entry *entry = &turn->host->segment->entries[index];
-    const local_waiter heir = {.entry = entry, .index = index, .status = status};
-    uint64_t count = local_count_of(status);
-
     if (!step_turn(turn, LOCAL_WAITS, LOCAL_MINE)) {
         return LOCAL_WATCH_MOVED;
     }
@@ -68,15 +63,69 @@ static local_watch_found take_grant(lock_turn *turn, uint64_t owner, uint64_t st
         return LOCAL_WATCH_MOVED;
     }
     local_line_leave(local_turn_slot(turn), turn->entry);
-    turn->is_granted = local_line_claim(turn->host, &heir);
+    turn->is_granted = local_line_claim(turn->host, before);
     turn->is_known = !turn->is_granted;
-    if (!turn->is_granted) {
-        return LOCAL_WATCH_HEAD;
+    return turn->is_granted ? LOCAL_WATCH_TAKEN : LOCAL_WATCH_HEAD;
+}
+
+/* Takes the lock from an owner to which it was passed on and that did not begin. Whoever passed the lock on hears, if it comes
+ * at last, that nobody waits for what it knows. */
+static local_watch_found take_grant(lock_turn *turn, uint64_t owner, uint64_t status)
+{
+    unsigned index = local_owner_entry(owner);
+    local_entry *entry = &turn->host->segment->entries[index];
+    const local_waiter heir = {.entry = entry, .index = index, .status = status};
+    uint64_t count = local_count_of(status);
+    local_watch_found found = take_place(turn, owner, &heir);
+
+    if (found == LOCAL_WATCH_TAKEN) {
+        note_heir(turn, entry);
+        local_step(&entry->answer, local_answer_word(count, LOCAL_PENDING), local_answer_word(count, LOCAL_UNKNOWN));
+        local_line_release(turn->host, &heir, LOCAL_SENT_AWAY);
     }
-    inherit(turn, entry);
-    local_step(&entry->answer, local_answer_word(count, LOCAL_PENDING), local_answer_word(count, LOCAL_UNKNOWN));
-    local_line_release(turn->host, &heir, LOCAL_SENT_AWAY);
-    return LOCAL_WATCH_TAKEN;
+    return found;
+}
+
+/* ---- takeovers ---- */
+
+/* May the turn take the lock from the owner, a holder? Both have agreed, and nobody is left of its process. */
+static bool may_take_over(const lock_turn *turn, const local_entry *holder, uint64_t status)
+{
+    uint64_t word = local_takeover_word(local_count_of(status), LOCAL_TAKEOVER);
+
+    return turn->takes_over && atomic_load(&((local_entry *)holder)->takeover) == word &&
+           local_host_is_proven_dead(turn->host, local_process_of(status));
+}
+
+/* Notes the tokens that the lock may have. False: another program has scribbled over them. */
+static bool note_holder(lock_turn *turn, const local_entry *holder, uint64_t count)
+{
+    turn->from_len = local_cut(holder->token_len, sizeof(turn->from));
+    memcpy(turn->from, holder->token, turn->from_len);
+    turn->heir_len = local_cut(holder->from_len, sizeof(turn->heir));
+    memcpy(turn->heir, holder->from, turn->heir_len);
+    turn->before = holder->lease;
+    turn->from_sent = turn->from_duration = turn->sent = 0;
+    return holder->check == local_check(holder, count) && holder->lease > 0;
+}
+
+/* Takes the lock over from a holder that is dead. The tokens are read while its entry is claimed: it may be in use by another
+ * one otherwise, whose lock is not to be taken. */
+static local_watch_found take_over(lock_turn *turn, uint64_t owner, uint64_t status)
+{
+    unsigned index = local_owner_entry(owner);
+    local_entry *entry = &turn->host->segment->entries[index];
+    const local_waiter dead = {.entry = entry, .index = index, .status = status};
+    uint64_t count = local_count_of(status);
+    local_watch_found found = take_place(turn, owner, &dead);
+
+    if (found == LOCAL_WATCH_TAKEN) {
+        turn->is_takeover = turn->is_granted = note_holder(turn, entry, count);
+        turn->is_known = !turn->is_granted;
+        local_entry_free(entry, local_status(count, turn->host->number, LOCAL_CLAIMED));
+        found = turn->is_granted ? found : LOCAL_WATCH_HEAD;
+    }
+    return found;
 }
 
 /* Is it known what Redis said to the passing of the lock, or will nobody tell any more? */
@@ -87,12 +136,21 @@ static bool is_answered(const local_entry *heir, int64_t waited)
     return (answer != LOCAL_PENDING && answer != LOCAL_AWAITED && answer != LOCAL_WRITTEN) || waited > ANSWER_TIME;
 }
 
-/* When to look again: each look of many costs, so they become rarer where nothing moves. */
-static int64_t next_look(int64_t since, int64_t now, int64_t before)
+/* Those behind this many look as rarely as they would if they did not take over. */
+#define TAKERS 4
+
+/* When to look again: each look of many costs, so they become rarer where nothing moves. Of those that take over, the first
+ * are to see a death soon; and one that has just come, which may be the first before it looks again. */
+static int64_t next_look(const local_watch *watch, const lock_turn *turn, int64_t since, int64_t now, int64_t before)
 {
     int64_t pause = platform_later(LOOK, platform_earlier((now - since) / 4, LOOK_LATER));
+    int64_t span = platform_earlier((1 + before) * pause, LOOK_MOST);
 
-    return now + platform_earlier((1 + before) * pause, LOOK_MOST);
+    if (turn->takes_over) {
+        span = before < TAKERS ? (1 + before) * LOOK_TO_TAKE_OVER : span;
+        span = platform_earlier(span, platform_later(LOOK_TO_TAKE_OVER, (now - watch->came) / 4));
+    }
+    return now + span;
 }
 
 /* Until when an owner may take, whose lease ends then, if that is known. */
@@ -116,6 +174,9 @@ static local_watch_found look_at_owner(const local_watch *watch, lock_turn *turn
     case LOCAL_HEAD:
         return !is_alive || waited > HEAD_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
     case LOCAL_MINE:
+        if (!is_alive && may_take_over(turn, entry, status)) {
+            return take_over(turn, owner, status);
+        }
         until = time_of_owner(watch->since, atomic_load(&entry->ends));
         *again_at = platform_earlier(*again_at, until + 1);
         return !is_alive || now > until ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
@@ -167,7 +228,7 @@ local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t 
         drop_the_dead(turn);
         before = local_line_count(turn->host, turn->slot, ticket);
     }
-    *again_at = next_look(unmoved_since(watch, owner, status, before, now), now, before);
+    *again_at = next_look(watch, turn, unmoved_since(watch, owner, status, before, now), now, before);
     if (owner == 0 || (owner & ~LOCAL_OWNER_CONTENDED) == turn->owner) {
         return seize(turn, owner);
     }

@@ -10,8 +10,9 @@
 
 typedef enum local_watch_found {
     LOCAL_WATCH_NOTHING,
-    LOCAL_WATCH_HEAD,  /* the owner was gone: the turn is the head, and out of line */
-    LOCAL_WATCH_TAKEN, /* the one that the lock was passed on to did not begin: the turn has it, and is out of line */
+    LOCAL_WATCH_HEAD, /* the owner was gone: the turn is the head, and out of line */
+    LOCAL_WATCH_TAKEN, /* the one that the lock was passed on to did not begin, or its holder is dead: the turn has it, and
+                        * is out of line */
     LOCAL_WATCH_ELSEWHERE, /* the slot is in use for another lock */
     LOCAL_WATCH_MOVED      /* something has changed meanwhile: look again at once */
 } local_watch_found;

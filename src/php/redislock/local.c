@@ -52,6 +52,7 @@ void php_lock_local_take_part(php_lock_call *call, php_lock_state *state, bool r
     terms->host = is_possible(&call->client) ? lock_local_join(process_local, RL_G(shared_memory)) : NULL;
     if (terms->host != NULL) {
         identify(call, options, terms->identity);
+        terms->takes_over = state->base.options.takeover;
         terms->settles = renew || options->on_loss != ON_LOSS_FLAG || php_lock_is_heard(state);
         call->client.pass = terms;
     }

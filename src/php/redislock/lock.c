@@ -50,7 +50,7 @@ static zend_class_entry *server_exception_ce, *connection_exception_ce;
 /* The options of this class alone. */
 #define LOCK_OPTIONS                                                                                                   \
     "owner", "expire", "timeout", "retry_interval", "node_timeout", "max_waiters", "auto_release", "fencing", "renew", \
-        "max_hold", "on_loss", "replicas", "metrics_group", "slow_wait", "slow_hold", "local", "listener"
+        "max_hold", "on_loss", "replicas", "metrics_group", "slow_wait", "slow_hold", "local", "takeover", "listener"
 
 static const char *const options[] = {PHP_RL_COMMON_OPTIONS, LOCK_OPTIONS, NULL};
 
@@ -437,7 +437,7 @@ PHP_METHOD(RedisLock, owner)
     PARSE_NAME(name, state);
     if (ask_holder(state, name, NULL, false, 0, &holder) == LOCK_YES) {
         if ((hold = php_lock_state_find(state, name)) != NULL) {
-            hold->lease.is_drawn = false;
+            lock_pass_tell_token(&hold->lease);
         }
         RETVAL_STRINGL(holder.token, holder.token_len);
         lock_lease_free(&holder);
@@ -627,7 +627,7 @@ PHP_METHOD(RedisLock, token)
 
     PARSE_NAME(name, state);
     if ((hold = find_settled(state, name)) != NULL) {
-        hold->lease.is_drawn = false;
+        lock_pass_tell_token(&hold->lease);
         RETURN_STRINGL(hold->lease.token, hold->lease.token_len);
     }
 }
@@ -754,6 +754,7 @@ void php_lock_stats(zval *array)
         {"contended", stats->contended},
         {"timed_out", stats->timed_out},
         {"passed_on", stats->passed},
+        {"taken_over", stats->taken_over},
         {"released", stats->released},
         {"unreleased", stats->unreleased},
         {"lost", stats->lost},
