@@ -232,6 +232,27 @@ void check_passed_on(rl_bytes from, rl_bytes to)
     }
 }
 
+/* One whose process is there, or a child of that, may go on with what it does under the lock. */
+void check_taken_over(const sim_client *client, rl_bytes from)
+{
+    char text[TOKEN_ROOM];
+
+    snprintf(text, sizeof(text), "%.*s", (int)from.len, from.at);
+    const known_token *known = find_token(text);
+    for (int i = 0; known != NULL && i < checks.plan->clients; i++) {
+        const sim_client *other = &sim_clients[i];
+        for (int lock = 0; lock < LOCKS && !other->process.dead; lock++) {
+            const held_lock *all[] = {&other->held[lock], &other->parents[lock]};
+            for (size_t n = 0; n < 2; n++) {
+                if (all[n]->there && is_token(known, all[n]->lease.token)) {
+                    violated("takeover", "client %d takes %s over from client %d, which lives", client->process.index,
+                             lock_text(lock), i);
+                }
+            }
+        }
+    }
+}
+
 void check_token_shared(const sim_client *with, const char *token)
 {
     known_token *known = find_token(token);

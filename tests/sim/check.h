@@ -15,7 +15,7 @@ typedef struct sim_tally {
         repeats, undos, silent_quorums, extensions, releases, failures, interrupted, killed, forked, faults,
         tasks_taken, tasks_acked, values_built, values_awaited, all_taken, quiet_runs, attached, shared, set_back,
         made_short, forced, notes, renewed, renewal_failures, lost_while_held, notices, notices_put_off, owed,
-        failovers, lost_grants, points, preempted, passed, open_grants, taken, renamed;
+        failovers, lost_grants, points, preempted, passed, open_grants, taken, taken_over, renamed;
 } sim_tally;
 
 extern sim_tally tally;
@@ -78,6 +78,8 @@ int64_t check_kept_for(const sim_client *client, const sim_server *server, int l
 void check_lines_up(sim_client *client, rl_bytes token);
 /* The lock of one token was passed on to the other. */
 void check_passed_on(rl_bytes from, rl_bytes to);
+/* The lock of that token is about to be taken over. */
+void check_taken_over(const sim_client *client, rl_bytes from);
 /* The client gets a lock. */
 void check_order_in_line(const sim_client *client);
 /* The client has ended, and has left nothing in the memory of its machine. */

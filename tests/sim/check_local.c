@@ -24,7 +24,11 @@ lock_turn_verdict __wrap_lock_turn_enter(local_host *host, const lock_turn_terms
 
     check_lines_up(client, terms->token);
     lock_turn_verdict verdict = __real_lock_turn_enter(host, terms, turn, line, error);
-    if (verdict == LOCK_TURN_GRANTED && !client->process.dead) {
+    if (verdict == LOCK_TURN_GRANTED && !client->process.dead && (*turn)->is_takeover) {
+        tally.taken_over++;
+        check_taken_over(client, (rl_bytes){(*turn)->from, (*turn)->from_len});
+        tell("client %d takes %s over from one that was killed", client->process.index, lock_text(op_lock(client->op)));
+    } else if (verdict == LOCK_TURN_GRANTED && !client->process.dead) {
         tally.passed++;
         tally.taken += (*turn)->heir_len > 0;
         check_passed_on((rl_bytes){(*turn)->from, (*turn)->from_len}, terms->token);

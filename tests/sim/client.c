@@ -362,6 +362,7 @@ static void join_line(sim_client *client, lock_pass_terms *terms)
     terms->host = client->local != NULL ? lock_local_join(client->local, SEGMENT_FOLDER) : NULL;
     if (terms->host != NULL) {
         lock_pass_identify(&client->endpoints[0], terms->identity);
+        terms->takes_over = (client->plan->takers >> client->process.index & 1) != 0;
         client->lock.pass = terms;
         client->lock.renews = client->op->renew;
     }
@@ -1127,6 +1128,10 @@ static void perform(sim_client *client, const sim_op *op)
     switch (op->kind) {
     case OP_SLEEP:
         nap(client, op->span);
+        if (op->count > 1 && !client->process.dead) {
+            net_close_all(&client->process);
+            process_kill(&client->process);
+        }
         break;
     case OP_LOCK:
         do_lock(client, op);

@@ -267,6 +267,8 @@ void *__wrap_segment_open_file(const segment_use *use, const char *folder, int *
 void __wrap_segment_close(const segment_use *use, void *memory);
 bool __wrap_presence_take(int fd, unsigned number);
 bool __wrap_presence_is_taken(int fd, unsigned number);
+bool __wrap_presence_keep(int fd, unsigned number);
+bool __wrap_presence_is_kept(int fd, unsigned number);
 void __wrap_presence_close(int fd);
 unsigned long long __wrap_presence_clocks(void);
 void __wrap_futex_wait(const atomic_ullong *word, uint64_t expected, int64_t until);
@@ -322,6 +324,21 @@ bool __wrap_presence_is_taken(int fd, unsigned number)
 
     world_count_call();
     return is_there(one->machine, number) && machines.numbers[one->machine - 1][number].pid != one->pid;
+}
+
+bool __wrap_presence_keep(int fd, unsigned number)
+{
+    return machines.mappings[fd - FIRST_FD].number == number;
+}
+
+/* A parent's is kept by its child, which goes on in its place. */
+bool __wrap_presence_is_kept(int fd, unsigned number)
+{
+    int machine = machines.mappings[fd - FIRST_FD].machine;
+    const presence *one = &machines.numbers[machine - 1][number];
+
+    world_count_call();
+    return is_there(machine, number) || (one->process != NULL && !one->process->dead && one->pid != one->process->pid);
 }
 
 void __wrap_presence_close(int fd)

@@ -434,6 +434,7 @@ static const struct counted local_counts[] = {
     {"locks passed on", &tally.passed, 1},
     {"passed on without Redis' answer", &tally.open_grants, 4},
     {"taken from who did not begin", &tally.taken, 100},
+    {"taken over from the killed", &tally.taken_over, 20},
     {"renamings", &tally.renamed, 1},
     {"releases", &tally.releases, 1},
     {"extensions", &tally.extensions, 10},

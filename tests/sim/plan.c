@@ -1364,6 +1364,27 @@ static void draw_stops_at_places(drawing *d)
     }
 }
 
+/* Some take locks over from those that are killed: at any point, or in a section. Last, so that all else is drawn as without. */
+static void draw_takers(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    plan->takers = one_in(d, 3) ? 0 : between(d, 0, (1 << plan->clients) - 1) | between(d, 0, (1 << plan->clients) - 1);
+    if (plan->takers == 0 || plan->is_clean || one_in(d, 3)) {
+        return;
+    }
+    if (plan->fault_count < MAX_FAULTS && one_in(d, 2)) {
+        plan->faults[plan->fault_count++] =
+            (sim_fault){.kind = FAULT_KILL_AT_POINT, .piece = (uint32_t)between(d, 1, one_in(d, 3) ? 600 : 250)};
+    }
+    for (size_t i = 0, left = (size_t)between(d, 1, 2); left > 0 && i < plan->op_count; i++) {
+        if (plan->ops[i].kind == OP_SLEEP && (plan->takers >> plan->ops[i].client & 1) != 0 && one_in(d, 4)) {
+            plan->ops[i].count = 2;
+            left--;
+        }
+    }
+}
+
 /* One or two machines with clients of one lock or two, some of which take no part in passing them on. */
 void plan_draw_local(sim_plan *plan, uint64_t seed)
 {
@@ -1416,6 +1437,7 @@ void plan_draw_local(sim_plan *plan, uint64_t seed)
     if (!plan->is_clean && one_in(&d, 4)) {
         draw_stops_at_places(&d);
     }
+    draw_takers(&d);
     draw_owners(plan);
     note_longest_lease(plan);
 }

@@ -55,7 +55,7 @@ typedef struct sim_op {
     int64_t span;     /* µs: how long something else takes */
     int64_t fresh;    /* µs: how long a value that is built is fresh; 0: for long */
     bool cannot_read; /* a value that is there, so that it forgets that one */
-    int count;
+    int count;        /* of a sleep: 2 if the client is killed at its end */
     bool own_token;   /* the caller brings the token */
     bool same_token;  /* which is the same for all clients, so that one takes the lock again under it; never drawn */
     bool odd_token;   /* and it is "rl:nobody", which looks like one of ours */
@@ -72,6 +72,7 @@ typedef struct sim_plan {
     int masters;             /* the server is a cluster of so many, each with `replicas`; 0: it is none */
     int machines;            /* whose clients pass locks on to each other: see plan_machine(); 0: none do */
     int64_t plain;           /* a bit for each client that takes no part in that */
+    int64_t takers;          /* and one for each that takes locks over from killed ones that would, too */
     int64_t point_one_in,
         point_most;   /* a client stands still at one in so many points between exchanges: see machine.h */
     int64_t asks_for; /* of these replicas its clients ask for so many to have a lock */

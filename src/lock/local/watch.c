@@ -40,7 +40,7 @@ static local_watch_found seize(lock_turn *turn, uint64_t owner)
 }
 
 /* Notes what the lock was passed on from, and to whom that did not begin: Redis may have either token. */
-static void note_heir(lock_turn *turn, const local_entry *heir)
+static void inherit(lock_turn *turn, const local_entry *heir)
 {
     turn->from_len = local_cut(heir->from_len, sizeof(turn->from));
     memcpy(turn->from, heir->from, turn->from_len);
@@ -79,7 +79,7 @@ static local_watch_found take_grant(lock_turn *turn, uint64_t owner, uint64_t st
     local_watch_found found = take_place(turn, owner, &heir);
 
     if (found == LOCAL_WATCH_TAKEN) {
-        note_heir(turn, entry);
+        inherit(turn, entry);
         local_step(&entry->answer, local_answer_word(count, LOCAL_PENDING), local_answer_word(count, LOCAL_UNKNOWN));
         local_line_release(turn->host, &heir, LOCAL_SENT_AWAY);
     }
