@@ -168,8 +168,13 @@ static void visit_run(void *arg)
     } else if (v->dies_in != NULL) {
         at_step(v->dies_in, v->nth, die_here);
     }
-    v->place = enter(v->key, v->token, v->wait_ms);
+    lock_turn_terms terms = terms_of(v->key, v->token, v->wait_ms);
+    terms.takes_over = v->takes_over;
+    v->place = enter_with(&terms);
     if (v->place.turn != NULL) {
+        if (v->lets_take_over != NULL) {
+            lock_turn_let_take_over(v->place.turn, BYTES(v->lets_take_over), MS(5000));
+        }
         memcpy(v->from, v->place.turn->from, v->place.turn->from_len);
         memcpy(v->heir, v->place.turn->heir, v->place.turn->heir_len);
         atomic_store(&v->entry, (int)v->place.turn->entry);

@@ -67,6 +67,8 @@ typedef struct visit {
     int64_t wait_ms;
     visit_end end;
     const char *stops_in, *dies_in; /* at its nth step in this function */
+    const char *lets_take_over;     /* the token of which it lets others take the lock over; NULL: it does not */
+    bool takes_over;
     int nth;
     int number;
     atomic_int *order; /* how many have come so far; NULL: nobody counts */

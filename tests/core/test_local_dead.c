@@ -119,6 +119,232 @@ TEST(local_dead_in_line_do_not_hide_a_dead_owner)
     check_all_free();
 }
 
+/* ---- takeovers ---- */
+
+/* Enters, as one that takes over if it may. */
+static place enter_to_take_over(void)
+{
+    lock_turn_terms terms = terms_of("a", "next", 5000);
+
+    terms.takes_over = true;
+    return enter_with(&terms);
+}
+
+/* Starts a holder that lets others take over. */
+static void start_holder(visit *v)
+{
+    v->lets_take_over = "held";
+    start_owner(v);
+}
+
+/* Ends the test's turn, and what the dead have left. */
+static void leave_all(const place *p)
+{
+    lock_turn_leave(p->turn);
+    local_host_sweep(host_here(), false);
+    check_all_free();
+}
+
+TEST(local_holder_that_is_killed_is_taken_over)
+{
+    visit *v = visits(1);
+
+    start_holder(v);
+    pthread_t thread = thread_start(kill_later, &v->pid);
+    place p = enter_to_take_over();
+    thread_join(thread);
+    CHECK_INT(p.verdict, LOCK_TURN_GRANTED);
+    CHECK(p.turn->is_takeover && !p.turn->is_known);
+    CHECK_TEXT(p.turn->from, "held");
+    CHECK_INT(p.turn->from_len, 4);
+    CHECK_INT(p.turn->heir_len, 0);
+    CHECK_INT(p.turn->before, MS(5000));
+    CHECK_INT(entries_in_use(), 1);
+    CHECK_RANGE(99, p.took, 100 + LOOK_MS + SLACK);
+    leave_all(&p);
+}
+
+TEST(local_takeover_takes_two_that_agree)
+{
+    visit *v = visits(2);
+
+    start_owner(&v[0]); /* does not let others take over */
+    process_kill(v[0].pid);
+    place p = enter_to_take_over();
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    leave_all(&p);
+
+    start_holder(&v[1]);
+    process_kill(v[1].pid);
+    p = enter("a", "next", 5000);
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    CHECK_RANGE(0, p.took, LOOK_MS + SLACK);
+    leave_all(&p);
+}
+
+/* Nothing comes of it as long as the holder is there: behind a while, another one asks Redis as well. */
+TEST(local_holder_that_stands_still_is_not_taken_over)
+{
+    visit *v = visits(1);
+
+    start_holder(v);
+    process_freeze(v->pid);
+    place p = enter_to_take_over();
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    CHECK_RANGE(2900, p.took, 3000 + LOOK_MS + SLACK);
+    go_on(v->pid);
+    process_kill(v->pid);
+    leave_all(&p);
+}
+
+static void fork_then_hold(void *arg)
+{
+    visit *v = arg;
+
+    v->place = enter("a", "first", 0);
+    lock_turn_let_take_over(v->place.turn, BYTES("held"), MS(5000));
+    pid_t child = fork();
+    if (child != 0) {
+        atomic_store(&v->came, (int)child);
+    }
+    while (true) {
+        pause();
+    }
+}
+
+/* The child may go on in the section. When it has ended, too, nobody else comes. */
+TEST(local_holder_whose_child_lives_is_not_taken_over)
+{
+    visit *v = visits(1);
+
+    host_here();
+    v->pid = process_start(fork_then_hold, v);
+    while (atomic_load(&v->came) == 0) {
+        sleep_ms(1);
+    }
+    process_kill(v->pid);
+    place p = enter_to_take_over();
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    kill(atomic_load(&v->came), SIGKILL);
+    leave_all(&p);
+}
+
+TEST(local_holder_that_has_told_its_token_is_not_taken_over)
+{
+    visit *v = visits(1);
+
+    start_holder(v);
+    local_entry *entry = &host_here()->segment->entries[atomic_load(&v->entry)];
+    uint64_t status = atomic_load(&entry->status);
+    CHECK(atomic_load(&entry->takeover) == local_takeover_word(local_count_of(status), LOCAL_TAKEOVER));
+    atomic_store(&entry->takeover, local_takeover_word(local_count_of(status), LOCAL_NO_TAKEOVER));
+    process_kill(v->pid);
+    place p = enter_to_take_over();
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    leave_all(&p);
+
+    place own = enter("a", "own", 0);
+    lock_turn_let_take_over(own.turn, BYTES("own"), MS(5000));
+    entry = local_turn_entry(own.turn);
+    CHECK(atomic_load(&entry->takeover) == local_takeover_word(own.turn->count, LOCAL_TAKEOVER));
+    lock_turn_let_nobody_take_over(own.turn);
+    CHECK(atomic_load(&entry->takeover) == local_takeover_word(own.turn->count, LOCAL_NO_TAKEOVER));
+    leave_all(&own);
+}
+
+/* What is read of the dead may have been scribbled over, or be left half written. */
+TEST(local_takeover_by_a_broken_text_is_none)
+{
+    visit *v = visits(3);
+
+    start_holder(&v[0]);
+    host_here()->segment->entries[atomic_load(&v->entry)].token[0] = 'H';
+    process_kill(v->pid);
+    place p = enter_to_take_over();
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    CHECK(!p.turn->is_takeover && p.turn->is_known && !p.turn->is_granted);
+    leave_all(&p);
+
+    for (int nth = 1; nth <= 2; nth++) {
+        v[nth].dies_in = "lock_turn_let_take_over";
+        v[nth].nth = nth;
+        v[nth].lets_take_over = "held";
+        v[nth].end = VISIT_STAYS;
+        visit_start(&v[nth]);
+        waitpid(v[nth].pid, NULL, 0);
+        p = enter_to_take_over();
+        CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+        leave_all(&p);
+    }
+}
+
+/* Each but the last of its steps leaves the lock to its lease; none holds the next one up. */
+TEST(local_taker_that_is_killed_holds_nobody_up)
+{
+    static const struct {
+        const char *function;
+        int nth;
+    } steps[] = {
+        {"step_turn", 1}, {"take_place", 1}, {"local_line_leave", 1}, {"local_line_claim", 1}, {"local_entry_free", 1}};
+    visit *v = visits(2);
+
+    host_here();
+    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+        v[0] = v[1] = (visit){.key = "a", .token = "other", .wait_ms = 8000, .end = VISIT_STAYS};
+        start_holder(&v[0]);
+        v[1].takes_over = true;
+        v[1].dies_in = steps[i].function;
+        v[1].nth = steps[i].nth;
+        process_kill(v[0].pid);
+        visit_start(&v[1]);
+        waitpid(v[1].pid, NULL, 0);
+        place p = enter_to_take_over();
+        note("%s: %s", steps[i].function, p.verdict == LOCK_TURN_GRANTED ? "granted" : "head");
+        CHECK(p.verdict == (i < 2 ? LOCK_TURN_GRANTED : LOCK_TURN_HEAD));
+        CHECK_RANGE(0, p.took, 200 + SLACK);
+        leave_all(&p);
+    }
+}
+
+/* One who joins must not sweep the place from which another one is to take over; one that needs room may. */
+TEST(local_holder_that_may_be_taken_over_is_swept_for_room_alone)
+{
+    visit *v = visits(1);
+
+    start_holder(v);
+    process_kill(v->pid);
+    host_here(); /* joins now */
+    CHECK_INT(entries_in_use(), 1);
+    CHECK_INT(slots_in_use(), 1);
+    place p = enter_to_take_over();
+    CHECK_INT(p.verdict, LOCK_TURN_GRANTED);
+    leave_all(&p);
+
+    *v = (visit){.key = "a", .token = "other", .wait_ms = 8000};
+    start_holder(v);
+    process_kill(v->pid);
+    local_host_sweep(host_here(), false);
+    check_all_free();
+}
+
+static void join_only(void *arg)
+{
+    (void)arg;
+    host_here();
+}
+
+/* Then there is nothing to take over. */
+TEST(local_holder_that_may_be_taken_over_is_swept_when_its_lease_is_over)
+{
+    visit *v = visits(1);
+
+    start_holder(v);
+    atomic_store(&host_here()->segment->entries[atomic_load(&v->entry)].ends, platform_now() - 1);
+    process_kill(v->pid);
+    process_join(process_start(join_only, NULL));
+    check_all_free();
+}
+
 /* ---- the head, and who is granted the lock ---- */
 
 /* Two wait. The first is stopped or killed, and the turn goes to it. Returns when the second had it, in ms. */

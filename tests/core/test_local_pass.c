@@ -18,7 +18,7 @@ typedef struct other {
     const char *path; /* of the server */
     const char *name;
     int64_t lease, timeout; /* ms */
-    bool fencing, settles, renews, is_plain;
+    bool fencing, settles, renews, is_plain, takes_over;
     const char *stops_in, *dies_in; /* at its first step in this function, when it releases */
     int64_t gives_up_ms;            /* 0: when the bed says so */
     int next;                       /* of a chain: how many locks it takes, one after another; it releases each */
@@ -80,6 +80,7 @@ static void run_other(void *arg)
     if (!o->is_plain) {
         client_joins(&c, &terms);
         terms.settles = o->settles;
+        terms.takes_over = o->takes_over;
     }
     c.lock.fencing = o->fencing;
     c.lock.renews = o->renews;
@@ -519,6 +520,115 @@ TEST(local_pass_to_who_does_not_begin_is_taken_by_the_next)
 }
 
 /* ---- the server stops, or dies ---- */
+
+/* ---- takeovers ---- */
+
+/* Takes the lock over from a holder that is dead, which had it under the token. */
+static void take_over(post *p, const char *taken_from)
+{
+    p->terms.takes_over = true;
+    int64_t start = platform_now();
+    CHECK_INT(take(&p->c, "a", 9000, 8000), LOCK_YES);
+    CHECK_RANGE(0, ms_since(start), 2 * LOOK_MS + SLACK);
+    CHECK_INT((int)p->c.stats.taken_over, 1);
+    CHECK_TEXT(say(&p->s, "GET lock:a"), p->c.lease.token);
+    CHECK(strcmp(p->c.lease.token, taken_from) != 0);
+    CHECK(!lock_pass_is_open(&p->c.lease));
+    CHECK_RANGE(8000, lock_lease_validity(&p->c.lease, platform_now()) / 1000, 8999);
+    CHECK_INT(drop(&p->c, "a"), LOCK_YES);
+    local_host_sweep(host_here(), false);
+    check_clean(p);
+}
+
+TEST(local_holder_that_was_killed_is_taken_over_by_one_renaming)
+{
+    POST(p);
+    other *o = start_other(&p.s, 60000, 0);
+
+    o->takes_over = o->fencing = p.c.lock.fencing = true;
+    host_here();
+    go(o);
+    CHECK_INT(taken(o), LOCK_YES);
+    process_kill(o->pid);
+    int64_t ran = scripts_run(&p.s);
+    p.terms.takes_over = true;
+    CHECK_INT(take(&p.c, "a", 9000, 8000), LOCK_YES);
+    CHECK_RANGE(1, scripts_run(&p.s) - ran, 2); /* the server does not know the script yet */
+    CHECK(p.c.lease.fence > o->fence);
+    CHECK_INT((int)p.c.stats.taken_over, 1);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    check_all_free();
+}
+
+/* Nobody has told it whether the lock is its own: so it may stand under either token. */
+TEST(local_holder_that_was_killed_before_it_heard_the_answer_is_taken_over)
+{
+    const char *const dies_in[] = {"lock_pass_on", "pass_to"};
+
+    for (int i = 0; i < 2; i++) {
+        POST(p);
+        other *granter = start_other(&p.s, 60000, 0), *heir = start_other(&p.s, 60000, 10000);
+        host_here();
+        heir->takes_over = true;
+        granter->dies_in = dies_in[i];
+        go(granter);
+        CHECK_INT(taken(granter), LOCK_YES);
+        go(heir);
+        while (entries_in_use() < 2) {
+            sleep_ms(1);
+        }
+        sleep_ms(20);
+        begin(granter, RELEASE);
+        CHECK_INT(taken(heir), LOCK_YES);
+        until_dead(granter->pid);
+        process_kill(heir->pid);
+        CHECK_TEXT(say(&p.s, "GET lock:a"), i == 0 ? granter->token : heir->token);
+        take_over(&p, heir->token);
+    }
+}
+
+TEST(local_holder_that_was_killed_when_its_lock_was_lost_is_not_taken_over)
+{
+    POST(p);
+    other *o = start_other(&p.s, 60000, 0);
+
+    o->takes_over = p.terms.takes_over = true;
+    host_here();
+    go(o);
+    CHECK_INT(taken(o), LOCK_YES);
+    process_kill(o->pid);
+    say(&p.s, "SET lock:a another PX 300");
+    int64_t start = platform_now();
+    CHECK_INT(take(&p.c, "a", 9000, 8000), LOCK_YES);
+    CHECK_RANGE(200, ms_since(start), 8000);
+    CHECK_INT((int)p.c.stats.taken_over, 0);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    check_clean(&p);
+}
+
+/* It asks for longer than it did at first: what a taker cannot reach is released for as long. */
+TEST(local_holder_that_was_extended_tells_its_longest_lease)
+{
+    POST(p);
+
+    p.terms.takes_over = true;
+    CHECK_INT(take(&p.c, "a", 5000, 0), LOCK_YES);
+    const local_entry *entry = local_turn_entry(p.c.lease.turn);
+    atomic_ullong *takeover = &local_turn_entry(p.c.lease.turn)->takeover;
+    uint64_t may = local_takeover_word(p.c.lease.turn->count, LOCAL_TAKEOVER);
+    CHECK_INT(entry->lease, MS(5000));
+    CHECK_INT(extend(&p.c, "a", 3000), LOCK_YES);
+    CHECK_INT(entry->lease, MS(5000));
+    CHECK_INT(extend(&p.c, "a", 20000), LOCK_YES);
+    CHECK_INT(entry->lease, MS(20000));
+    CHECK(atomic_load(takeover) == may);
+    lock_pass_tell_token(&p.c.lease);
+    CHECK(atomic_load(takeover) != may);
+    CHECK_INT(extend(&p.c, "a", 30000), LOCK_YES);
+    CHECK(atomic_load(takeover) != may);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    check_clean(&p);
+}
 
 TEST(local_pass_while_the_server_stands_still_is_unknown_until_it_goes_on)
 {

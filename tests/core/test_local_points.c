@@ -109,6 +109,7 @@ static void work(void *arg)
     (void)arg;
     client_open(&c, w->path);
     client_joins(&c, &terms);
+    terms.takes_over = rand_r(&seed) % 4 != 0;
     local_before_step = come_to_point;
     while (!atomic_load(&w->over)) {
         int64_t lease = 100 + rand_r(&seed) % 300;

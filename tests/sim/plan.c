@@ -1364,7 +1364,8 @@ static void draw_stops_at_places(drawing *d)
     }
 }
 
-/* Some take locks over from those that are killed: at any point, or in a section. Last, so that all else is drawn as without. */
+/* Some take locks over from those that are killed: at any point, or in a section. Others fork in a section, and the parent
+ * ends. Last, so that all else is drawn as without. */
 static void draw_takers(drawing *d)
 {
     sim_plan *plan = d->plan;
@@ -1378,8 +1379,10 @@ static void draw_takers(drawing *d)
             (sim_fault){.kind = FAULT_KILL_AT_POINT, .piece = (uint32_t)between(d, 1, one_in(d, 3) ? 600 : 250)};
     }
     for (size_t i = 0, left = (size_t)between(d, 1, 2); left > 0 && i < plan->op_count; i++) {
-        if (plan->ops[i].kind == OP_SLEEP && (plan->takers >> plan->ops[i].client & 1) != 0 && one_in(d, 4)) {
-            plan->ops[i].count = 2;
+        sim_op *op = &plan->ops[i];
+        if (op->kind == OP_SLEEP && (plan->takers >> op->client & 1) != 0 && one_in(d, 4)) {
+            op->kind = one_in(d, 4) ? OP_FORK : OP_SLEEP;
+            op->count = op->kind == OP_SLEEP ? 2 : 1;
             left--;
         }
     }
