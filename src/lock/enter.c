@@ -70,6 +70,7 @@ static bool is_to_be_settled(const lock_attempt *attempt, const lock_lease *leas
            lock_lease_validity(lease, platform_now()) < attempt->params->duration / 4;
 }
 
+/* Enters for the lock with what the attempt asks for. */
 static lock_turn_verdict attempt_line_up(lock_attempt *attempt, lock_turn **turn, lock_turn_line *line)
 {
     const lock_acquire_params *params = attempt->params;

@@ -58,6 +58,12 @@ return [
     'local' => null,
 
     /*
+     * Whether the lock of a worker that was killed goes to the next one of its machine at once, with `local`. What the killed one
+     * has begun in a database may go on meanwhile. Also for the store.
+     */
+    'takeover' => false,
+
+    /*
      * What `redislock ls` and holder() say of who holds a lock; '': nothing; null: as php.ini says, else the host, the pid and
      * the job, route or command. Also for the store.
      */

@@ -12,7 +12,7 @@ class LocalTurnsTest extends TestCase
 {
     protected function config(): array
     {
-        return ['redislock.local' => true];
+        return ['redislock.local' => true, 'redislock.takeover' => true];
     }
 
     public function test_locks_are_passed_on(): void
@@ -23,6 +23,21 @@ class LocalTurnsTest extends TestCase
     public function test_a_lock_whose_owner_was_asked_for_is_not(): void
     {
         self::assertSame(0, $this->passedOn('$lock->owner();'));
+    }
+
+    public function test_the_lock_of_a_killed_worker_goes_to_the_next(): void
+    {
+        $code = '
+            $got = Cache::lock("SKU0002", 600)->block(60);
+            $say($got ? (string) RedisLock::stats()["taken_over"] : "no");
+            sleep(600);
+        ';
+        $killed = $this->process($code);
+        self::assertSame('0', $killed->readLine());
+        $killed->kill();
+        $next = $this->process($code);
+        self::assertSame('1', $next->readLine());
+        $next->kill();
     }
 
     /** How many locks two processes have passed on, which take turns at one; each runs $section in its turns. */

@@ -19,6 +19,24 @@ final class LocalTurnsTest extends ServerTestCase
         self::assertSame(0, $this->passedOn('serialize($key);'));
     }
 
+    public function testTheLockOfAKilledWorkerGoesToTheNext(): void
+    {
+        $start = fn () => Worker::start(
+            'require $argv[1];
+            $store = Redislock\Symfony\StoreFactory::createStore($argv[2]);
+            $store->waitAndSave($key = new Symfony\Component\Lock\Key("SKU0002"));
+            echo RedisLock::stats()["taken_over"], "\n";
+            sleep(600);',
+            [dirname(__DIR__) . '/vendor/autoload.php', 'redislock+' . self::$server->dsn() . '?local=1&takeover=1&timeout=60&initial_ttl=600'],
+        );
+        $killed = $start();
+        self::assertSame('0', $killed->readLine());
+        $killed->kill();
+        $next = $start();
+        self::assertSame('1', $next->readLine());
+        $next->kill();
+    }
+
     /** How many locks two processes have passed on, which take turns at one; each runs $section in its turns. */
     private function passedOn(string $section): int
     {

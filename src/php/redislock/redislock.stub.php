@@ -85,7 +85,8 @@ class RedisLock
      *     max_waiters (0: no limit); replicas (0 to 16 replicas of the one server that must have a lock before it
      *     counts); auto_release (true, false or 'request'); renew (bool: leases
      *     are renewed in the background), max_hold (seconds, up to INF); local (bool: the processes of a machine pass locks
-     *     on to each other); slow_wait, slow_hold (seconds, from which on a wait or a hold is logged; INF: none is);
+     *     on to each other); takeover (bool: the lock of a killed holder on this machine goes to the next one at once, if both
+     *     have it, although what that has begun may go on); slow_wait, slow_hold (seconds, from which on a wait or a hold is logged; INF: none is);
      *     metrics_group (string, of all locks of the object); on_loss (how the holder hears of a loss while it works:
      *     'flag', by lost() alone; 'throw', by a RedisLockLostException in the code that runs; or by a callable,
      *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); listener (hears what becomes
@@ -427,7 +428,7 @@ class RedisLock
      * What all objects of this process (with ZTS: thread) did since it started.
      *
      * @return array acquired, contended (calls that found the lock held), waited (seconds, all waits together),
-     *     timed_out, passed_on (to another process of this machine), released, unreleased (releases that failed, so that
+     *     timed_out, passed_on (to another process of this machine), taken_over (from one that was killed), released, unreleased (releases that failed, so that
      *     the lock may have stayed), lost, renewed (leases, each time), renewal_failures (tries that had no good answer), lost_while_held (leases that ended or were taken
      *     away while they were to be renewed), connections, reconnects, script_reloads, bytes_sent, bytes_received
      * @phpstan-return array<string, int|float>

@@ -97,7 +97,7 @@ final class LockServers
     public function options(): array
     {
         $options = $this->chosen(
-            'max_waiters', 'retry_interval', 'connect_timeout', 'read_timeout', 'max_hold', 'on_loss', 'replicas', 'local', 'owner',
+            'max_waiters', 'retry_interval', 'connect_timeout', 'read_timeout', 'max_hold', 'on_loss', 'replicas', 'local', 'takeover', 'owner',
             'slow_wait', 'slow_hold', 'listener',
         );
         if (is_string($options['listener'] ?? null)) {
