@@ -119,7 +119,8 @@ static bool get_in_touch(const lock_attempt *attempt)
     return is_in_touch(client);
 }
 
-/* Makes sure of a lock that was just passed on. One that was not, the caller goes on for as the head. */
+/* Makes sure of a lock that was just passed on. One that was not, or so late that the lease is over, the caller goes on for as
+ * the head: Redis may have that one for a while. */
 static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease, lock_turn **turn)
 {
     const lock_client *client = attempt->params->client;
@@ -139,6 +140,9 @@ static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease
         lock_lease_free(lease);
         *turn = NULL;
         return LOCK_TURN_FAILED;
+    }
+    if (outcome == LOCK_YES) {
+        lock_release_token_later(client, name, attempt->token, true, attempt->params->duration);
     }
     lease->turn = NULL; /* it goes on */
     lock_turn_hold(*turn, 0);

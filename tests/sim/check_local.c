@@ -73,6 +73,14 @@ void check_order_in_line(const sim_client *client)
 
 /* ---- the memory ---- */
 
+/* May the entry be that of a process which was killed, and whose number another one has? That one frees what is left of it
+ * as it joins, but does not see an entry that is claimed just then. It stays in use for as long as the other one lives. */
+static bool may_be_of_the_dead(int machine, unsigned long long status)
+{
+    return machine_is_inherited(machine, local_process_of(status)) && local_state_of(status) != LOCAL_MINE &&
+           local_state_of(status) != LOCAL_CLAIMED;
+}
+
 void check_has_left(const sim_client *client)
 {
     int machine = client->process.machine;
@@ -81,6 +89,7 @@ void check_has_left(const sim_client *client)
     for (unsigned i = 0; i < LOCAL_ENTRIES && !client->process.dead; i++) {
         unsigned long long status = atomic_load(&segment->entries[i].status);
         if (local_state_of(status) != LOCAL_FREE && local_state_of(status) != LOCAL_LEFT &&
+            !may_be_of_the_dead(machine, status) &&
             machine_is_number_of(machine, local_process_of(status), client->process.pid)) {
             violated("left in line", "client %d has ended, and has an entry in the state %d", client->process.index,
                      (int)local_state_of(status));

@@ -46,6 +46,7 @@ typedef struct mapping {
 typedef struct presence {
     const sim_process *process; /* NULL: nobody ever had it */
     int64_t pid, until;
+    bool is_inherited; /* another process had it before */
 } presence;
 
 /* A task that waits for a word. */
@@ -175,6 +176,11 @@ bool machine_is_number_of(int machine, unsigned number, int64_t pid)
     const presence *one = &machines.numbers[machine - 1][number];
 
     return one->process != NULL && one->pid == pid;
+}
+
+bool machine_is_inherited(int machine, unsigned number)
+{
+    return machines.numbers[machine - 1][number].is_inherited;
 }
 
 static bool is_there(int machine, unsigned number)
@@ -313,7 +319,8 @@ bool __wrap_presence_take(int fd, unsigned number)
         return false;
     }
     if (!one->process->dead) {
-        machines.numbers[one->machine - 1][number] = (presence){one->process, one->pid, NEVER};
+        presence *at = &machines.numbers[one->machine - 1][number];
+        *at = (presence){one->process, one->pid, NEVER, .is_inherited = at->process != NULL};
     }
     return true;
 }

@@ -52,6 +52,9 @@ local_segment *machine_segment(int machine);
 /* Does a process with this pid have the number? */
 bool machine_is_number_of(int machine, unsigned number, int64_t pid);
 
+/* Had another process the number before? */
+bool machine_is_inherited(int machine, unsigned number);
+
 /* How many points processes have come to. */
 uint32_t machine_points(void);
 
