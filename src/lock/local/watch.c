@@ -14,7 +14,7 @@
 #define LOOK              (40 * PLATFORM_MSEC) /* between two looks of the first in line; times the place for another one */
 #define LOOK_LATER        (400 * PLATFORM_MSEC) /* the same where nothing has moved for long */
 #define LOOK_MOST         (10 * PLATFORM_SEC)   /* between two looks of one far behind */
-#define LOOK_TO_TAKE_OVER (20 * PLATFORM_MSEC)  /* as LOOK, of the first few that take over from a dead holder */
+#define LOOK_TO_TAKE_OVER (30 * PLATFORM_MSEC)  /* as LOOK, of the first that takes over from a dead holder */
 #define BEGIN_TIME        (20 * PLATFORM_MSEC)  /* within which whoever is granted a lock begins, if it runs */
 #define ANSWER_TIME       PLATFORM_SEC          /* within which it is known what Redis says to that */
 #define HEAD_TIME         (100 * PLATFORM_MSEC) /* within which a head stands up */
@@ -136,19 +136,18 @@ static bool is_answered(const local_entry *heir, int64_t waited)
     return (answer != LOCAL_PENDING && answer != LOCAL_AWAITED && answer != LOCAL_WRITTEN) || waited > ANSWER_TIME;
 }
 
-/* Those behind this many look as rarely as they would if they did not take over. */
-#define TAKERS 4
-
 /* When to look again: each look of many costs, so they become rarer where nothing moves. Of those that take over, the first
- * are to see a death soon; and one that has just come, which may be the first before it looks again. */
+ * is to see a death soon, the second is to see soon that it is the first now, and so is one that has just come. */
 static int64_t next_look(const local_watch *watch, const lock_turn *turn, int64_t since, int64_t now, int64_t before)
 {
     int64_t pause = platform_later(LOOK, platform_earlier((now - since) / 4, LOOK_LATER));
     int64_t span = platform_earlier((1 + before) * pause, LOOK_MOST);
 
     if (turn->takes_over) {
-        span = before < TAKERS ? (1 + before) * LOOK_TO_TAKE_OVER : span;
-        span = platform_earlier(span, platform_later(LOOK_TO_TAKE_OVER, (now - watch->came) / 4));
+        span = before < 2 ? platform_earlier(span, (1 + 7 * before) * LOOK_TO_TAKE_OVER) : span;
+        span = now - watch->came < PLATFORM_SEC
+                   ? platform_earlier(span, platform_later(LOOK_TO_TAKE_OVER, (now - watch->came) / 4))
+                   : span;
     }
     return now + span;
 }
