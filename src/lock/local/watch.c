@@ -128,12 +128,12 @@ static local_watch_found take_over(lock_turn *turn, uint64_t owner, uint64_t sta
     return found;
 }
 
-/* Is it known what Redis said to the passing of the lock, or will nobody tell any more? */
-static bool is_answered(const local_entry *heir, int64_t waited)
+/* Is it known what Redis said to the passing of the lock? */
+static bool is_answered(const local_entry *heir)
 {
     local_answer answer = local_answer_of(atomic_load(&((local_entry *)heir)->answer));
 
-    return (answer != LOCAL_PENDING && answer != LOCAL_AWAITED && answer != LOCAL_WRITTEN) || waited > ANSWER_TIME;
+    return answer != LOCAL_PENDING && answer != LOCAL_AWAITED && answer != LOCAL_WRITTEN;
 }
 
 /* When to look again: each look of many costs, so they become rarer where nothing moves. Of those that take over, the first
@@ -152,37 +152,44 @@ static int64_t next_look(const local_watch *watch, const lock_turn *turn, int64_
     return now + span;
 }
 
-/* Until when an owner may take, whose lease ends then, if that is known. */
-static int64_t time_of_owner(int64_t since, int64_t ends)
+/* Until when an owner whose entry is in use by it may go on as it does, before another one takes its place. */
+static int64_t time_of_owner(const local_watch *watch, const local_entry *entry)
 {
-    return ends != 0 ? platform_earlier(ends, since + OWNER_TIME) : since + OWNER_TIME;
+    int64_t ends;
+
+    switch (local_state_of(watch->status)) {
+    case LOCAL_GRANTED:
+        return watch->since + (is_answered(entry) ? BEGIN_TIME : ANSWER_TIME);
+    case LOCAL_MINE:
+        ends = atomic_load(&((local_entry *)entry)->ends);
+        return ends != 0 ? platform_earlier(ends, watch->since + OWNER_TIME) : watch->since + OWNER_TIME;
+    default:
+        return watch->since + HEAD_TIME;
+    }
 }
 
 /* Looks at an owner whose entry is in use by it. */
 static local_watch_found look_at_owner(const local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at)
 {
-    uint64_t owner = watch->owner, status = watch->status;
-    local_entry *entry = &turn->host->segment->entries[local_owner_entry(owner)];
-    bool is_alive = local_host_is_alive(turn->host, local_process_of(status));
-    int64_t waited = now - watch->since, until;
+    const local_entry *entry = &turn->host->segment->entries[local_owner_entry(watch->owner)];
+    bool is_alive = local_host_is_alive(turn->host, local_process_of(watch->status));
+    int64_t until = time_of_owner(watch, entry);
 
-    switch (local_state_of(status)) {
-    case LOCAL_GRANTED:
-        return (!is_alive || waited > BEGIN_TIME) && is_answered(entry, waited) ? take_grant(turn, owner, status)
-                                                                                : LOCAL_WATCH_NOTHING;
-    case LOCAL_HEAD:
-        return !is_alive || waited > HEAD_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
+    *again_at = now > until ? *again_at : platform_earlier(*again_at, until + 1);
+    switch (local_state_of(watch->status)) {
+    case LOCAL_GRANTED: /* what is still to be answered is awaited of a dead one, too */
+        return now > until || (!is_alive && is_answered(entry)) ? take_grant(turn, watch->owner, watch->status)
+                                                                : LOCAL_WATCH_NOTHING;
     case LOCAL_MINE:
-        if (!is_alive && may_take_over(turn, entry, status)) {
-            return take_over(turn, owner, status);
+        if (!is_alive && may_take_over(turn, entry, watch->status)) {
+            return take_over(turn, watch->owner, watch->status);
         }
-        until = time_of_owner(watch->since, atomic_load(&entry->ends));
-        *again_at = platform_earlier(*again_at, until + 1);
-        return !is_alive || now > until ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
+        /* fall through */
+    case LOCAL_HEAD:
     case LOCAL_CLAIMED:
-        return !is_alive || waited > HEAD_TIME ? seize(turn, owner) : LOCAL_WATCH_NOTHING;
+        return now > until || !is_alive ? seize(turn, watch->owner) : LOCAL_WATCH_NOTHING;
     default:
-        return seize(turn, owner);
+        return seize(turn, watch->owner);
     }
 }
 
