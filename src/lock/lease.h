@@ -25,6 +25,7 @@ typedef struct lock_lease {
     int64_t longest;     /* µs: the longest duration that Redis was asked for, whether it has answered or not */
     bool is_noted;       /* an extension may have left a note beside the lock: see lock_lease_may_have_note() */
     bool is_doubted;     /* an extension of the lease has had no answer, and may still arrive */
+    bool is_unsure;      /* it was passed on, and its release asked for before it was known what Redis says to that */
     bool release_unsent; /* the release was requested but sent to no server: see lock_release_mark_unsent() */
     bool is_drawn;       /* the token was drawn here, and no caller knows it: nobody else takes a lock with it */
     bool makes_baton;    /* the token is known to be as lock_token_makes_baton() asks, since it was drawn here */

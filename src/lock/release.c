@@ -200,7 +200,8 @@ static void release_op_tally(release_op *op, size_t i)
 
 /* Takes the releases of these leases out of the backlog, since this call sends them. One that has certainly done nothing on any
  * node, because it was refused, not sent, or found no lock, is not counted: this release is then the first, and a lock that it
- * finds gone was lost. If the lease has ended meanwhile, it is counted, since the lock goes by itself. */
+ * finds gone was lost. If the lease has ended meanwhile, it is counted, since the lock goes by itself; and if the lock was passed on,
+ * and Redis may never have had it for this token. */
 static void release_op_take_from_backlog(release_op *op, int64_t now)
 {
     for (size_t i = 0; i < op->count; i++) {
@@ -210,7 +211,8 @@ static void release_op_take_from_backlog(release_op *op, int64_t now)
             rl_backlog_server *server = rl_conn_backlog(op->session.conns[n]);
             undone += server != NULL && rl_backlog_remove(server, request);
         }
-        op->entries[i].repeats &= undone < op->session.nodes || !lease_ran_at(op->items[i].lease, now);
+        const lock_lease *lease = op->items[i].lease;
+        op->entries[i].repeats &= undone < op->session.nodes || lease->is_unsure || !lease_ran_at(lease, now);
     }
 }
 
@@ -472,6 +474,7 @@ static bool release_turn(const lock_client *client, lock_release_item *item, boo
         lock_release_before_later(client, item->name, item->lease->turn);
         /* What the lock was passed on by may come about only now, or later. */
         item->lease->unheard = 1;
+        item->lease->is_unsure = true;
         lock_lease_note_server_expiry(item->lease, platform_now(), item->lease->turn->lease);
     }
     passed = lock_pass_on(client, item->name, item->lease, may_pass ? *budget : 0, &item->outcome, error);
