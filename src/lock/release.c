@@ -200,8 +200,8 @@ static void release_op_tally(release_op *op, size_t i)
 
 /* Takes the releases of these leases out of the backlog, since this call sends them. One that has certainly done nothing on any
  * node, because it was refused, not sent, or found no lock, is not counted: this release is then the first, and a lock that it
- * finds gone was lost. If the lease has ended meanwhile, it is counted, since the lock goes by itself; and if the lock was passed on,
- * and Redis may never have had it for this token. */
+ * finds gone was lost. If the lease has ended meanwhile, it is counted, since the lock goes by itself; and if the lock was
+ * passed on, and Redis may never have had it for this token. */
 static void release_op_take_from_backlog(release_op *op, int64_t now)
 {
     for (size_t i = 0; i < op->count; i++) {
