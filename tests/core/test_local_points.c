@@ -62,6 +62,9 @@ static void note_point(const char *function, int line)
     }
 }
 
+/* Where this worker is inside, if others may take its lock over when it is dead: then it counts on nothing. -1: nowhere. */
+static int taken_over_place = -1;
+
 static void come_to_point(const char *function, int line)
 {
     int index = find_point(function, line);
@@ -72,6 +75,9 @@ static void come_to_point(const char *function, int line)
         atomic_store(&w->hit, (int)getpid());
         switch (atomic_load(&w->deed)) {
         case KILLS:
+            if (taken_over_place >= 0) {
+                section_leave(&w->inside, taken_over_place);
+            }
             raise(SIGKILL);
             break;
         case STOPS:
@@ -88,7 +94,9 @@ static void be_inside(client *c, int64_t lease, unsigned *seed)
 {
     int place = section_enter(&w->inside, &c->lease);
 
+    taken_over_place = c->lock.pass->takes_over ? place : -1;
     come_to_point("inside", 0);
+    taken_over_place = -1;
     int64_t left = lease_end(&c->lease) - platform_now();
     usleep(rand_r(seed) % 64 == 0 && left > 0 ? (unsigned)left : 300);
     section_leave(&w->inside, place);

@@ -28,7 +28,8 @@ class LocalTurnsTest extends TestCase
     public function test_the_lock_of_a_killed_worker_goes_to_the_next(): void
     {
         $code = '
-            $got = Cache::lock("SKU0002", 600)->block(60);
+            $lock = Cache::lock("SKU0002", 600); // whoever lets go of the object leaves the lock behind
+            $got = $lock->block(60);
             $say($got ? (string) RedisLock::stats()["taken_over"] : "no");
             sleep(600);
         ';
