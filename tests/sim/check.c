@@ -944,10 +944,11 @@ static bool has_neighbour(const sim_client *client, int lock, int64_t since)
         const sim_client *other = &sim_clients[i];
         bool lets_go = other->ends || (other->op != NULL && other->op->kind == OP_UNLOCK_ALL);
         bool is_at_it = lets_go || (other->op != NULL && op_lock(other->op) == lock && other->op->kind != OP_SLEEP) ||
-                        other->held[lock].lease.turn != NULL || other->turn_until[lock] >= since;
+                        other->held[lock].lease.turn != NULL;
+        bool had_it = other->turn_until[lock] >= since; /* also if it has ended */
         if (are_neighbours(client->process.pid, other->process.pid) &&
             (other->process.pid >= 1000 || other->process.dead ||
-             ((other != client || other->held[lock].lease.turn != NULL) && is_at_it && !other->done))) {
+             ((other != client || other->held[lock].lease.turn != NULL) && (had_it || (is_at_it && !other->done))))) {
             return true;
         }
     }
