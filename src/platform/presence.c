@@ -36,7 +36,45 @@ bool presence_is_taken(int fd, unsigned number)
     return fcntl(fd, F_GETLK, &byte) != 0 || byte.l_type != F_UNLCK;
 }
 
-#ifdef F_OFD_SETLK
+void presence_close(int fd)
+{
+    close(fd);
+}
+
+unsigned long long presence_clocks(void)
+{
+    struct stat st;
+
+    return stat("/proc/self/ns/time", &st) == 0 ? (unsigned long long)st.st_ino : 0;
+}
+
+#else
+
+bool presence_take(int fd, unsigned number)
+{
+    (void)fd, (void)number;
+    return false;
+}
+
+bool presence_is_taken(int fd, unsigned number)
+{
+    (void)fd, (void)number;
+    return true;
+}
+
+void presence_close(int fd)
+{
+    (void)fd;
+}
+
+unsigned long long presence_clocks(void)
+{
+    return 0;
+}
+
+#endif
+
+#ifdef F_OFD_SETLK /* by <fcntl.h>, so on Linux alone */
 
 bool presence_keep(int fd, unsigned number)
 {
@@ -64,56 +102,6 @@ bool presence_is_kept(int fd, unsigned number)
 {
     (void)fd, (void)number;
     return true;
-}
-
-#endif
-
-void presence_close(int fd)
-{
-    close(fd);
-}
-
-unsigned long long presence_clocks(void)
-{
-    struct stat st;
-
-    return stat("/proc/self/ns/time", &st) == 0 ? (unsigned long long)st.st_ino : 0;
-}
-
-#else
-
-bool presence_take(int fd, unsigned number)
-{
-    (void)fd, (void)number;
-    return false;
-}
-
-bool presence_is_taken(int fd, unsigned number)
-{
-    (void)fd, (void)number;
-    return true;
-}
-
-bool presence_keep(int fd, unsigned number)
-{
-    (void)fd, (void)number;
-    return false;
-}
-
-bool presence_is_kept(int fd, unsigned number)
-{
-    (void)fd, (void)number;
-    return true;
-}
-
-void presence_close(int fd)
-{
-    (void)fd;
-}
-
-unsigned long long presence_clocks(void)
-{
-    return 0;
 }
 
 #endif

@@ -15,6 +15,14 @@ static inline uint32_t local_cut(uint32_t len, size_t room)
     return len < room ? len : (uint32_t)room;
 }
 
+/* Copies a token that was read from the segment. Returns its length. */
+static inline uint32_t local_copy_token(char room[LOCAL_TOKEN_MAX], const char *token, uint32_t len)
+{
+    len = local_cut(len, LOCAL_TOKEN_MAX);
+    memcpy(room, token, len);
+    return len;
+}
+
 static inline uint64_t local_mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);

@@ -161,9 +161,8 @@ static void write_grant(const lock_turn *turn, const local_waiter *first, const 
                              .slot = turn->slot,
                              .count = local_count_of(first->status),
                              .lease = entry->lease,
-                             .sent = now,
-                             .token_len = local_cut(entry->token_len, sizeof(entry->token))};
-    memcpy(heir->token, entry->token, heir->token_len);
+                             .sent = now};
+    heir->token_len = local_copy_token(heir->token, entry->token, entry->token_len);
     entry->from_process = turn->host->number;
     entry->from_len = (uint32_t)offer->token.len;
     memcpy(entry->from, offer->token.at, offer->token.len);

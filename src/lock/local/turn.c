@@ -152,8 +152,7 @@ static bool read_grant(lock_turn *turn)
 {
     const local_entry *entry = local_turn_entry(turn);
 
-    turn->from_len = local_cut(entry->from_len, sizeof(turn->from));
-    memcpy(turn->from, entry->from, turn->from_len);
+    turn->from_len = local_copy_token(turn->from, entry->from, entry->from_len);
     turn->heir_len = 0;
     turn->before = 0;
     turn->from_sent = entry->from_sent;

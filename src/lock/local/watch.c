@@ -4,8 +4,6 @@
  */
 #include "lock/local/watch.h"
 
-#include <string.h>
-
 #include "lock/local/check.h"
 #include "lock/local/entry.h"
 #include "lock/local/line.h"
@@ -42,10 +40,8 @@ static local_watch_found seize(lock_turn *turn, uint64_t owner)
 /* Notes what the lock was passed on from, and to whom that did not begin: Redis may have either token. */
 static void inherit(lock_turn *turn, const local_entry *heir)
 {
-    turn->from_len = local_cut(heir->from_len, sizeof(turn->from));
-    memcpy(turn->from, heir->from, turn->from_len);
-    turn->heir_len = local_cut(heir->token_len, sizeof(turn->heir));
-    memcpy(turn->heir, heir->token, turn->heir_len);
+    turn->from_len = local_copy_token(turn->from, heir->from, heir->from_len);
+    turn->heir_len = local_copy_token(turn->heir, heir->token, heir->token_len);
     turn->since_ms = heir->since_ms;
     turn->before = platform_later(heir->from_duration, heir->lease);
     turn->from_sent = turn->from_duration = turn->sent = 0;
@@ -100,10 +96,8 @@ static bool may_take_over(const lock_turn *turn, const local_entry *holder, uint
 /* Notes the tokens that the lock may have. False: another program has scribbled over them. */
 static bool note_holder(lock_turn *turn, const local_entry *holder, uint64_t count)
 {
-    turn->from_len = local_cut(holder->token_len, sizeof(turn->from));
-    memcpy(turn->from, holder->token, turn->from_len);
-    turn->heir_len = local_cut(holder->from_len, sizeof(turn->heir));
-    memcpy(turn->heir, holder->from, turn->heir_len);
+    turn->from_len = local_copy_token(turn->from, holder->token, holder->token_len);
+    turn->heir_len = local_copy_token(turn->heir, holder->from, holder->from_len);
     turn->before = holder->lease;
     turn->from_sent = turn->from_duration = turn->sent = 0;
     return holder->check == local_check(holder, count) && holder->lease > 0;
