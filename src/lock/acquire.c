@@ -141,10 +141,10 @@ static lock_outcome attempt_ask_redis(lock_attempt *attempt, int64_t now, lock_l
     }
 }
 
-/* Takes a turn among the processes of this machine first. True: Redis is to be asked; otherwise the answer and the outcome
- * say what came of it. */
-static PLATFORM_NOINLINE bool attempt_take_turn(lock_attempt *attempt, lock_lease *lease, lock_turn **turn,
-                                                lock_answer *answer, lock_outcome *outcome, bool *contended)
+/* Takes a turn among the processes of this machine, of which another one may have the lock. True: Redis is to be asked;
+ * otherwise the answer and the outcome say what came of it. */
+static PLATFORM_NOINLINE bool attempt_line_up(lock_attempt *attempt, lock_lease *lease, lock_turn **turn,
+                                              lock_answer *answer, lock_outcome *outcome, bool *contended)
 {
     lock_turn_line line;
     lock_turn_verdict verdict = lock_enter(attempt, lease, turn, &line);
@@ -158,6 +158,17 @@ static PLATFORM_NOINLINE bool attempt_take_turn(lock_attempt *attempt, lock_leas
                                                   : LOCK_BUSY;
     *contended = line.stood || !asks;
     return asks;
+}
+
+/* Takes a turn among the processes of this machine first, if the call has any part in that. Returns as attempt_line_up(). */
+static inline bool attempt_take_turn(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_answer *answer,
+                                     lock_outcome *outcome, bool *contended)
+{
+    if (!lock_enter_is_for(attempt->params)) {
+        return true;
+    }
+    *turn = lock_enter_alone(attempt);
+    return *turn != NULL || attempt_line_up(attempt, lease, turn, answer, outcome, contended);
 }
 
 /* After a failed attempt whose outcome is unknown the release goes to the backlog, but not in a forked child: there it is the
@@ -175,10 +186,12 @@ lock_outcome lock_acquire_with(const lock_acquire_params *params, lock_lease *le
 
     error->kind = RL_OK;
     lock_attempt_open(&attempt, &room, params, start, error);
-    if (!lock_enter_is_for(params) || attempt_take_turn(&attempt, lease, &turn, &answer, &outcome, &contended)) {
+    if (attempt_take_turn(&attempt, lease, &turn, &answer, &outcome, &contended)) {
         outcome = attempt_ask_redis(&attempt, contended ? platform_now() : start, lease, &answer, &contended);
-        if (turn != NULL) {
-            lock_enter_close(&attempt, turn, outcome, lease);
+        if (turn != NULL && outcome == LOCK_YES) {
+            lock_enter_adopt(params->client, turn, lease, params->duration);
+        } else if (turn != NULL) {
+            lock_enter_give_up(&attempt, turn, outcome);
         }
     }
     if (outcome != LOCK_YES) {

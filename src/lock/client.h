@@ -79,6 +79,7 @@ typedef struct lock_client {
     metrics_writer *metrics;            /* NULL: only `stats` count */
     const lock_slow_terms *slow;        /* NULL: nobody is told */
     const struct lock_pass_terms *pass; /* by which other processes pass locks on to this one; NULL: none does */
+    bool settles;                       /* one that is passed on is to be sure before the call returns */
     unsigned group;                     /* in which the metrics count these locks; 0: in that of each lock's name */
 } lock_client;
 

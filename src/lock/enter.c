@@ -16,18 +16,6 @@
 
 _Static_assert(LOCK_TOKEN_ROOM <= LOCAL_TOKEN_MAX, "a token fits into the segment");
 
-/* Gives the turn to a lease of `duration`. */
-static void adopt(const lock_client *client, lock_turn *turn, lock_lease *lease, int64_t duration)
-{
-    lease->turn = turn;
-    turn->lease = duration;
-    turn->ends_by_lease = !client->renews;
-    lock_pass_note_end(lease);
-    if (turn->takes_over) {
-        lock_turn_let_take_over(turn, lock_lease_token(lease), duration);
-    }
-}
-
 /* Has the tokens tell since when they have the lock, and not since when they waited for it: the token of an heir as whoever
  * passed the lock on to it has dated it. Those of a dead holder were dated by that. */
 static void date_tokens(const lock_attempt *attempt, lock_turn *turn)
@@ -57,7 +45,7 @@ static void fill_granted(const lock_attempt *attempt, lock_turn *turn, lock_leas
     lock_lease_note_server_expiry(lease, now, attempt->params->duration);
     lease->is_drawn = lease->makes_baton = true;
     lease->spared = ~1U;
-    adopt(attempt->params->client, turn, lease, attempt->params->duration);
+    lock_enter_adopt(attempt->params->client, turn, lease, attempt->params->duration);
 }
 
 /* Is it to be known at once that the lock is held? What renews and watches a lease begins with one that holds, and a
@@ -66,12 +54,12 @@ static bool is_to_be_settled(const lock_attempt *attempt, const lock_lease *leas
 {
     const lock_client *client = attempt->params->client;
 
-    return client->pass->settles || client->fencing ||
+    return client->settles || client->fencing ||
            lock_lease_validity(lease, platform_now()) < attempt->params->duration / 4;
 }
 
 /* Enters for the lock with what the attempt asks for. */
-static lock_turn_verdict attempt_line_up(lock_attempt *attempt, lock_turn **turn, lock_turn_line *line)
+static lock_turn_verdict enter_line(lock_attempt *attempt, lock_turn **turn, lock_turn_line *line)
 {
     const lock_acquire_params *params = attempt->params;
     const lock_client *client = params->client;
@@ -159,7 +147,7 @@ lock_turn_verdict lock_enter(lock_attempt *attempt, lock_lease *lease, lock_turn
 
     *turn = NULL;
     *line = (lock_turn_line){0};
-    lock_turn_verdict verdict = reaches ? attempt_line_up(attempt, turn, line) : LOCK_TURN_ALONE;
+    lock_turn_verdict verdict = reaches ? enter_line(attempt, turn, line) : LOCK_TURN_ALONE;
 
     if (verdict == LOCK_TURN_INTERRUPTED) {
         *attempt->error = RL_INTERRUPTION;
@@ -173,12 +161,8 @@ lock_turn_verdict lock_enter(lock_attempt *attempt, lock_lease *lease, lock_turn
 }
 
 /* What keeps whoever has used up its time from Redis may be over for those who have more. */
-void lock_enter_close(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome, lock_lease *lease)
+void lock_enter_give_up(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome)
 {
-    if (outcome == LOCK_YES) {
-        adopt(attempt->params->client, turn, lease, attempt->params->duration);
-        return;
-    }
     if (outcome == LOCK_FAILED && attempt->error->kind != RL_INTERRUPTED && platform_now() < attempt->clock.deadline) {
         lock_turn_fail(turn, attempt->error);
     }

@@ -204,14 +204,6 @@ static lock_outcome pass_to(const lock_client *client, rl_bytes name, const lock
     return outcome == LOCK_NOT_OWNED && is_doubted ? LOCK_YES : outcome;
 }
 
-bool lock_pass_leave_alone(lock_lease *lease)
-{
-    bool left = lease->turn->is_known && lock_turn_leave_alone(lease->turn);
-
-    lease->turn = left ? NULL : lease->turn;
-    return left;
-}
-
 /* The lease is over before the next one can begin. */
 bool lock_pass_on(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t budget, lock_outcome *outcome,
                   rl_error *error)

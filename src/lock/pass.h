@@ -23,7 +23,6 @@ void lock_pass_identify(const rl_endpoint *endpoint, uint64_t identity[2]);
 typedef struct lock_pass_terms {
     local_host *host;
     uint64_t identity[2]; /* see lock_pass_identify() */
-    bool settles;         /* a lock that is passed on is to be sure before the call returns */
     bool takes_over;      /* it takes locks over from dead holders with the same wish, as they may take its own */
 } lock_pass_terms;
 
@@ -62,7 +61,13 @@ lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lea
 
 /* Ends the turn of a lease, which has one, if nobody has come meanwhile, so that the lock is to be released. False:
  * somebody has, or it is not known what Redis says to the lease. */
-bool lock_pass_leave_alone(lock_lease *lease);
+static inline bool lock_pass_leave_alone(lock_lease *lease)
+{
+    bool left = lease->turn->is_known && lock_turn_leave_alone(lease->turn);
+
+    lease->turn = left ? NULL : lease->turn;
+    return left;
+}
 
 /* Passes the lock of a settled lease on in place of a release, and says as that what became of it. False: it can be passed
  * on to nobody, and is to be released. In either case the turn is over. A lease that was passed on has no token any more,

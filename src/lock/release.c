@@ -447,15 +447,15 @@ static void release_unsent(const lock_client *client, lock_release_item *items, 
 
 /* ---- leases with a turn among the processes of this machine ---- */
 
-/* Does one of them have a turn? */
-static inline bool any_has_turn(const lock_release_item *items, size_t count)
+/* Ends the turns of the leases for which nobody else has come. Returns whether one of them has a turn still. */
+static inline bool leave_those_alone(lock_release_item *items, size_t count)
 {
+    bool one_has = false;
+
     for (size_t i = 0; i < count; i++) {
-        if (items[i].lease->turn != NULL) {
-            return true;
-        }
+        one_has |= items[i].lease->turn != NULL && !lock_pass_leave_alone(items[i].lease);
     }
-    return false;
+    return one_has;
 }
 
 /* Ends the turn of an item, and makes sure of the lock first if it was passed on. Returns whether the lock went to the
@@ -496,7 +496,7 @@ static void note_doubt(const lock_client *client, lock_release_item *item, const
     }
 }
 
-/* Ends the turns of the leases. A single lock may go to the next one in line: then there is nothing else to do, and it returns
+/* Ends the turns that the leases have still. A single lock may go to the next one in line: then there is nothing else to do, and it returns
  * true. Takes the time off the budget. */
 static PLATFORM_NOINLINE bool release_turns(const lock_client *client, lock_release_item *items, size_t count,
                                             int64_t *budget, rl_error *doubt, lock_release_failures *failures)
@@ -505,7 +505,7 @@ static PLATFORM_NOINLINE bool release_turns(const lock_client *client, lock_rele
     bool passed = false;
 
     for (size_t i = 0; i < count; i++) {
-        if (items[i].lease->turn != NULL && !lock_pass_leave_alone(items[i].lease)) {
+        if (items[i].lease->turn != NULL) {
             error.kind = RL_OK;
             passed = release_turn(client, &items[i], count == 1, budget, &error);
             *doubt = error;
@@ -531,7 +531,7 @@ void lock_release_all(const lock_client *client, lock_release_item *items, size_
     failures->count = failures->repeated = 0;
     failures->last.name.at = NULL;
     failures->error.kind = RL_OK;
-    if (any_has_turn(items, count)) {
+    if (leave_those_alone(items, count)) {
         int64_t left = until == PLATFORM_NEVER ? budget : platform_earlier(budget, until - platform_now());
         if (release_turns(client, items, count, &left, &doubt, failures)) {
             return;

@@ -42,8 +42,6 @@ typedef struct php_rl_options {
     zend_string *metrics_group; /* in which the metrics count all locks; NULL: in that of each lock's name */
     unsigned metrics_number;    /* of that group, in the process `metrics_process` */
     int64_t metrics_process;    /* 0: it was not looked up yet */
-    uint64_t identity[2];       /* of the server, and as whom one is logged in there: see php/redislock/local.h */
-    bool is_identified;         /* it is known */
     php_lock_on_loss on_loss;
     zval on_loss_function; /* a Closure, with ON_LOSS_CALL; otherwise undefined */
     zval listener;         /* a Closure or a logger: see php/redislock/listener.h; undefined: there is none */

@@ -22,7 +22,7 @@ local_host *host_here(void)
         here = lock_local_new();
         atexit(leave_segment);
     }
-    local_host *host = lock_local_join(here, test_folder());
+    local_host *host = lock_local_join(here, platform_process(), test_folder());
     if (host == NULL) {
         test_fail(__FILE__, __LINE__, "%s", lock_local_problem(here));
     }

@@ -455,9 +455,9 @@ static void check_not_joined(const char *why)
     lock_local *local = lock_local_new();
 
     CHECK(lock_local_problem(local) == NULL);
-    CHECK(lock_local_join(local, test_folder()) == NULL);
+    CHECK(lock_local_join(local, platform_process(), test_folder()) == NULL);
     CHECK_TEXT(lock_local_problem(local), why);
-    CHECK(lock_local_join(local, test_folder()) == NULL);
+    CHECK(lock_local_join(local, platform_process(), test_folder()) == NULL);
     lock_local_free(local);
 }
 
@@ -498,7 +498,7 @@ static void fork_here(void)
     CHECK(forked_child >= 0);
     if (forked_child == 0) {
         at_no_step();
-        _exit(lock_local_join(joined, test_folder()) != NULL ? 0 : 1);
+        _exit(lock_local_join(joined, platform_process(), test_folder()) != NULL ? 0 : 1);
     }
 }
 
@@ -510,7 +510,7 @@ TEST(local_child_joins_although_its_parent_was_about_to)
     joined = lock_local_new();
     atomic_store(&entry->status, local_status(1, host_here()->number ^ 1, LOCAL_MINE));
     at_step("local_entry_free", 1, fork_here);
-    CHECK(lock_local_join(joined, test_folder()) != NULL);
+    CHECK(lock_local_join(joined, platform_process(), test_folder()) != NULL);
     at_no_step();
     process_join(forked_child);
     lock_local_free(joined);

@@ -79,7 +79,7 @@ static void run_other(void *arg)
     }
     if (!o->is_plain) {
         client_joins(&c, &terms);
-        terms.settles = o->settles;
+        c.lock.settles = o->settles;
         terms.takes_over = o->takes_over;
     }
     c.lock.fencing = o->fencing;

@@ -121,7 +121,7 @@ TEST(local_lock_passes_between_threads)
 
 static void *join(void *arg)
 {
-    for (int64_t start = platform_now(); lock_local_join(arg, test_folder()) == NULL;) {
+    for (int64_t start = platform_now(); lock_local_join(arg, platform_process(), test_folder()) == NULL;) {
         CHECK(ms_since(start) < 5000);
     }
     return NULL;
@@ -138,7 +138,8 @@ TEST(local_host_is_one_for_all_threads)
     for (int i = 0; i < THREADS; i++) {
         thread_join(threads[i]);
     }
-    CHECK(lock_local_join(local, test_folder()) == lock_local_join(local, test_folder()));
+    CHECK(lock_local_join(local, platform_process(), test_folder()) ==
+          lock_local_join(local, platform_process(), test_folder()));
     CHECK(lock_local_problem(local) == NULL);
     lock_local_free(local);
 }

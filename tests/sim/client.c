@@ -359,7 +359,7 @@ static void nap(sim_client *client, int64_t span)
 /* Lets the next call pass locks on, as the extension does for lock(). */
 static void join_line(sim_client *client, lock_pass_terms *terms)
 {
-    terms->host = client->local != NULL ? lock_local_join(client->local, SEGMENT_FOLDER) : NULL;
+    terms->host = client->local != NULL ? lock_local_join(client->local, platform_process(), SEGMENT_FOLDER) : NULL;
     if (terms->host != NULL) {
         lock_pass_identify(&client->endpoints[0], terms->identity);
         terms->takes_over = (client->plan->takers >> client->process.index & 1) != 0;
@@ -386,8 +386,9 @@ static void do_lock(sim_client *client, const sim_op *op)
         own.len = (size_t)snprintf(token, sizeof(token), "own:%d:%016" PRIx64, client->process.index,
                                    chance_draw(&world.chance));
     }
-    lock_pass_terms terms = {.settles = op->renew || op->hears};
+    lock_pass_terms terms = {0};
     join_line(client, &terms);
+    client->lock.settles = op->renew || op->hears;
     lock_outcome outcome = lock_acquire(&client->lock, name_of(op->name), op->own_token ? &own : NULL, op->lease,
                                         op->timeout, &lease, NULL, &error);
     client->lock.pass = NULL;

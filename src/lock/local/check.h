@@ -29,18 +29,23 @@ static inline uint64_t local_mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 32;
 }
 
-/* Adds the bytes to the hash, by eight at a time. */
+/* Adds the bytes to the hash, by eight at a time. The last eight overlap those before them, since a rest of fewer would be
+ * copied byte by byte. */
 static inline uint64_t local_hash(uint64_t hash, const char *bytes, size_t len)
 {
-    uint64_t word;
+    uint64_t word = 0;
 
-    for (; len >= sizeof(word); bytes += sizeof(word), len -= sizeof(word)) {
-        memcpy(&word, bytes, sizeof(word));
+    hash ^= (uint64_t)len << 56;
+    if (len < sizeof(word)) {
+        memcpy(&word, bytes, len);
+        return local_mix(hash, word);
+    }
+    for (size_t at = 0; at < len - sizeof(word); at += sizeof(word)) {
+        memcpy(&word, bytes + at, sizeof(word));
         hash = local_mix(hash, word);
     }
-    word = len;
-    memcpy(&word, bytes, len);
-    return local_mix(hash, word ^ (uint64_t)len << 56);
+    memcpy(&word, bytes + len - sizeof(word), sizeof(word));
+    return local_mix(hash, word);
 }
 
 /* Of what is written into an entry that is granted the lock, in that use of it. */

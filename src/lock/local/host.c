@@ -93,24 +93,33 @@ static local_host *make_host(const char *folder, local_host *parent)
     return host;
 }
 
-/* The host of a parent process stays, since leases that a child has copied point to it; nothing of it is used there. */
-local_host *lock_local_join(lock_local *local, const char *folder)
+/* The host of a parent process stays, since leases that a child has copied point to it; nothing of it is used there. NULL:
+ * another thread makes that of this process just now. */
+static PLATFORM_NOINLINE local_host *renew_host(lock_local *local, int64_t process, const char *folder)
 {
-    local_host *before = atomic_load(&local->host);
+    long long joining = atomic_load(&local->joining);
+    local_host *host;
 
-    if (before == NULL || before->process != platform_process()) {
-        long long joining = atomic_load(&local->joining), self = platform_process();
-        if (joining == self || !atomic_compare_exchange_strong(&local->joining, &joining, self)) {
-            return NULL;
-        }
-        before = atomic_load(&local->host);
-        if (before == NULL || before->process != platform_process()) {
-            before = make_host(folder, before);
-            atomic_store(&local->host, before);
-        }
-        atomic_store(&local->joining, 0);
+    if (joining == process || !atomic_compare_exchange_strong(&local->joining, &joining, process)) {
+        return NULL;
     }
-    return before->segment != NULL ? before : NULL;
+    host = atomic_load(&local->host);
+    if (host == NULL || host->process != process) {
+        host = make_host(folder, host);
+        atomic_store(&local->host, host);
+    }
+    atomic_store(&local->joining, 0);
+    return host;
+}
+
+local_host *lock_local_join(lock_local *local, int64_t process, const char *folder)
+{
+    local_host *host = atomic_load(&local->host);
+
+    if (host == NULL || host->process != process) {
+        host = renew_host(local, process, folder);
+    }
+    return host != NULL && host->segment != NULL ? host : NULL;
 }
 
 const char *lock_local_problem(const lock_local *local)

@@ -14,6 +14,7 @@ typedef struct lock_turn {
     unsigned entry, slot;
     uint64_t count;     /* of the uses of the entry */
     uint64_t owner;     /* the word by which the slot names it, if it owns that; without LOCAL_OWNER_CONTENDED */
+    bool stood;         /* it stood in line, so that others may have written into its entry */
     bool takes_over;    /* it may take the lock from a holder that is dead, if that one has agreed */
     bool is_granted;    /* the lock was passed on to it */
     bool is_takeover;   /* and that by nobody: it was taken from a dead holder */
@@ -50,9 +51,9 @@ typedef struct lock_local lock_local;
 lock_local *lock_local_new(void);
 void lock_local_free(lock_local *local);
 
-/* Returns this process among the others; the first time, it opens the segment in the folder. NULL: it can't, or another thread
- * does so just now. */
-local_host *lock_local_join(lock_local *local, const char *folder);
+/* Returns this process, which is platform_process(), among the others; the first time, it opens the segment in the folder. NULL:
+ * it can't, or another thread does so just now. */
+local_host *lock_local_join(lock_local *local, int64_t process, const char *folder);
 
 /* Returns why locks are not passed on in this process; NULL: they are, or it has not tried to. */
 const char *lock_local_problem(const lock_local *local);

@@ -119,6 +119,6 @@ typedef struct local_segment {
 } local_segment;
 
 #define LOCAL_MAGIC  UINT64_C(0x6c6f63616c747201) /* all zero: new */
-#define LOCAL_LAYOUT 1
+#define LOCAL_LAYOUT 2                            /* also of how texts are hashed: see lock/local/check.h */
 
 #endif

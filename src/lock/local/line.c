@@ -130,15 +130,18 @@ bool local_line_step_out(const lock_turn *turn)
     return true;
 }
 
-/* Another thread may have the turn as soon as it is free. */
+/* Another thread may have the turn as soon as it is free. Nobody writes into an entry that has not stood in line. */
 void local_turn_free(lock_turn *turn)
 {
-    local_host *host = turn->host;
     local_entry *entry = local_turn_entry(turn);
     uint64_t status = local_turn_status(turn, LOCAL_MINE);
-    unsigned index = turn->entry;
+    bool stood = turn->stood;
 
+    atomic_store_explicit(&turn->host->free_hint, turn->entry, memory_order_relaxed);
     atomic_store_explicit(&turn->is_used, false, memory_order_release);
-    local_entry_free(entry, status);
-    atomic_store_explicit(&host->free_hint, index, memory_order_relaxed);
+    if (stood) {
+        local_entry_free(entry, status);
+    } else {
+        local_step(&entry->status, status, local_with_state(status, LOCAL_FREE));
+    }
 }

@@ -21,7 +21,7 @@
 /* ---- entries ---- */
 
 /* Takes the entry, if it is free. NULL: it is not. */
-static lock_turn *take_entry_at(local_host *host, unsigned index)
+static inline lock_turn *take_entry_at(local_host *host, unsigned index)
 {
     atomic_ullong *status = &host->segment->entries[index].status;
     unsigned long long before = atomic_load(status);
@@ -36,10 +36,16 @@ static lock_turn *take_entry_at(local_host *host, unsigned index)
     turn->host = host;
     turn->entry = index;
     turn->count = count;
-    turn->is_granted = turn->is_takeover = turn->takes_over = false;
+    turn->stood = turn->is_granted = turn->is_takeover = turn->takes_over = false;
     turn->is_known = true;
     lock_turn_hold(turn, 0);
     return turn;
+}
+
+/* Takes the entry that was free not long ago, if it is still. */
+static inline lock_turn *take_likely_entry(local_host *host)
+{
+    return take_entry_at(host, atomic_load_explicit(&host->free_hint, memory_order_relaxed) % LOCAL_ENTRIES);
 }
 
 static lock_turn *find_entry(local_host *host)
@@ -77,7 +83,7 @@ static lock_turn *take_entry(local_host *host)
 /* ---- slots ---- */
 
 /* Becomes the owner of the slot, if it has none. */
-static bool own_slot(lock_turn *turn, unsigned slot)
+static inline bool own_slot(lock_turn *turn, unsigned slot)
 {
     turn->slot = slot;
     return local_step(local_turn_owner(turn), 0, turn->owner);
@@ -116,6 +122,26 @@ static uint64_t hash_of(rl_bytes key, const uint64_t identity[2])
     return local_mix(local_hash(identity[0], key.at, key.len), identity[1]);
 }
 
+lock_turn *lock_turn_begin_alone(local_host *host, rl_bytes key, const uint64_t identity[2])
+{
+    uint64_t hash = hash_of(key, identity);
+    unsigned slot = (unsigned)hash % LOCAL_SLOTS;
+    lock_turn *turn;
+
+    if (key.len > LOCAL_KEY_MAX || atomic_load(&host->segment->owners[slot]) != 0 ||
+        (turn = take_likely_entry(host)) == NULL) {
+        return NULL;
+    }
+    turn->identity[0] = identity[0];
+    turn->identity[1] = identity[1];
+    turn->owner = local_owner(turn->entry, turn->count, hash);
+    if (!own_slot(turn, slot)) {
+        local_turn_free(turn);
+        return NULL;
+    }
+    return turn;
+}
+
 /* ---- in line ---- */
 
 /* Writes what whoever passes the lock on is to know. */
@@ -139,6 +165,7 @@ static void line_up(lock_turn *turn)
     local_slot *slot = local_turn_slot(turn);
     local_entry *entry = local_turn_entry(turn);
 
+    turn->stood = true;
     atomic_store(&entry->ticket, atomic_fetch_add(&slot->tickets, 1));
     atomic_store(&entry->slot, turn->slot);
     LOCAL_POINT();
@@ -347,11 +374,6 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
     verdict = stand_in_line(&(line_wait){.turn = fresh, .terms = terms}, error);
     *turn = verdict == LOCK_TURN_HEAD || verdict == LOCK_TURN_GRANTED ? fresh : NULL;
     return verdict;
-}
-
-void lock_turn_hold(lock_turn *turn, int64_t ends)
-{
-    atomic_store_explicit(&local_turn_entry(turn)->ends, ends, memory_order_relaxed);
 }
 
 /* Is the entry in use by the turn still? Not if others have taken this process for dead. */

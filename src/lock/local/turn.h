@@ -43,13 +43,20 @@ typedef struct lock_turn_line {
     int64_t waiting; /* how many others stand in line here */
 } lock_turn_line;
 
+/* Begins a turn where no other process here has the lock or wants it: LOCK_TURN_HEAD. Most locks are of that kind, so it costs
+ * little. NULL: another one may, which lock_turn_enter() finds out. */
+lock_turn *lock_turn_begin_alone(local_host *host, rl_bytes key, const uint64_t identity[2]);
+
 /* Enters for the lock: waits in line, if another process has it. There is a turn with LOCK_TURN_HEAD and LOCK_TURN_GRANTED,
  * which ends by lock_turn_pass() or lock_turn_leave(). */
 lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
                                   lock_turn_line *line, rl_error *error);
 
 /* Notes that the lock is held until `ends`; from then on another one may ask Redis for it, whatever stands here. */
-void lock_turn_hold(lock_turn *turn, int64_t ends);
+static inline void lock_turn_hold(lock_turn *turn, int64_t ends)
+{
+    atomic_store_explicit(&turn->host->segment->entries[turn->entry].ends, ends, memory_order_relaxed);
+}
 
 /* Lets others that ask for it take the lock over once this process is dead, which holds it with this token, and with a
  * lease that is no longer than this one. What the lock was passed on from counts as well, as long as its answer is open. */

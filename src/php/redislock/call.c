@@ -67,6 +67,7 @@ static void make_client(php_lock_call *call, php_lock_state *state)
         .slow = NULL,
         .group = group,
         .pass = NULL,
+        .settles = false,
     };
     if (options->settings.slow_wait != PLATFORM_NEVER || options->settings.slow_hold != PLATFORM_NEVER) {
         call->slow = (lock_slow_terms){options->settings.slow_wait, options->settings.slow_hold, tell_slow, call};

@@ -15,7 +15,7 @@
 typedef struct php_lock_call {
     php_rl_call base;
     lock_client client;
-    lock_pass_terms pass;       /* of the client, if it can: see php/redislock/local.h */
+    lock_pass_terms pass;       /* of the client, if it takes part by the environment: see php/redislock/local.h */
     lock_slow_terms slow;       /* of the client, if the options ask for it */
     char owner[LOCK_OWNER_MAX]; /* storage of its owner: see php/redislock/owner.h */
 } php_lock_call;

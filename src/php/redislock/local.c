@@ -9,7 +9,6 @@
 #include "php/redislock/local.h"
 
 #include "lock/pass.h"
-#include "php/redislock/listener.h"
 #include "platform/segment.h"
 
 /* Of the whole process. Written before there are threads. */
@@ -33,29 +32,22 @@ static bool is_possible(const lock_client *client)
     return client->target.count == 1 && !rl_target_moves(&client->target) && client->replicas == 0;
 }
 
-static void identify(const php_lock_call *call, php_rl_options *options, uint64_t identity[2])
+const lock_pass_terms *php_lock_local_take_part(php_lock_call *call, php_lock_state *state)
 {
-    if (!options->is_identified) {
-        lock_pass_identify(&call->client.target.endpoints[0], options->identity);
-        options->is_identified = options->env_count == 0;
-    }
-    identity[0] = options->identity[0];
-    identity[1] = options->identity[1];
-}
+    const php_rl_options *options = &state->base.options;
+    bool stays = options->env_count == 0;
+    lock_pass_terms *terms = stays ? &state->pass : &call->pass;
+    local_host *host =
+        is_possible(&call->client) ? lock_local_join(process_local, state->process, RL_G(shared_memory)) : NULL;
 
-/* What renews or watches a lease, for a holder that wants to hear of its loss, begins with one that is sure. */
-void php_lock_local_take_part(php_lock_call *call, php_lock_state *state, bool renew)
-{
-    php_rl_options *options = &state->base.options;
-    lock_pass_terms *terms = &call->pass;
-
-    terms->host = is_possible(&call->client) ? lock_local_join(process_local, RL_G(shared_memory)) : NULL;
-    if (terms->host != NULL) {
-        identify(call, options, terms->identity);
-        terms->takes_over = state->base.options.takeover;
-        terms->settles = renew || options->on_loss != ON_LOSS_FLAG || php_lock_is_heard(state);
-        call->client.pass = terms;
+    if (host == NULL) {
+        return NULL;
     }
+    terms->host = host;
+    terms->takes_over = options->takeover;
+    lock_pass_identify(&call->client.target.endpoints[0], terms->identity);
+    state->passes_in = stays ? state->process : 0;
+    return terms;
 }
 
 /* Nothing is asked of Redis, unless nobody else has told what it says. */

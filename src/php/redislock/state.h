@@ -5,16 +5,19 @@
 #ifndef REDISLOCK_PHP_REDISLOCK_STATE_H
 #define REDISLOCK_PHP_REDISLOCK_STATE_H
 
+#include "lock/pass.h"
 #include "php/object.h"
 #include "php/redislock/events.h"
 #include "php/redislock/hold.h"
 
 typedef struct php_lock_state {
     php_rl_base base;
-    HashTable held;              /* name => php_lock_hold* */
-    uint32_t look_at;            /* when `held` has so many locks, it is looked at for some that can be forgotten */
-    int64_t process;             /* of the process that acquired the leases */
-    php_lock_events events;      /* that the listener is still to be told */
+    HashTable held;         /* name => php_lock_hold* */
+    uint32_t look_at;       /* when `held` has so many locks, it is looked at for some that can be forgotten */
+    int64_t process;        /* of the process that acquired the leases */
+    int64_t passes_in;      /* the process in which `pass` holds; 0: none, or it is asked for anew each time */
+    lock_pass_terms pass;   /* how calls take part among the processes of this machine: see php/redislock/local.h */
+    php_lock_events events; /* that the listener is still to be told */
     struct php_lock_state *next; /* in the list of states that are kept until the request ends */
 } php_lock_state;
 
