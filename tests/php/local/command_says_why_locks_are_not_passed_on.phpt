@@ -47,9 +47,9 @@ off
 on
   among what is sound: yes
 on, without a segment
-  doctor, note: redislock.local is on, but locks are not passed on inside this machine: /redislock.local.v1.%d: it cannot be opened: No such file or directory; see docs/local.md
+  doctor, note: redislock.local is on, but locks are not passed on inside this machine: /redislock.local.v2.%d: it cannot be opened: No such file or directory; see docs/local.md
   among what is sound: no
-  ping: redislock.local is on, but locks are not passed on inside this machine: /redislock.local.v1.%d: it cannot be opened: No such file or directory; see docs/local.md
+  ping: redislock.local is on, but locks are not passed on inside this machine: /redislock.local.v2.%d: it cannot be opened: No such file or directory; see docs/local.md
 on, with several servers
   doctor, note: redislock.local is on, but locks are not passed on inside this machine: locks on several servers never are; see docs/local.md
   among what is sound: no

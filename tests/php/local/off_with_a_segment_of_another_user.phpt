@@ -21,5 +21,5 @@ is_so('nothing is written there', filesize($machine->segment()) === 0);
 ?>
 --EXPECT--
 another owner: [true,true,true], none was passed on
-    /redislock.local.v1.0: it belongs to the user 65534
+    /redislock.local.v2.0: it belongs to the user 65534
 nothing is written there: yes

@@ -39,20 +39,20 @@ print_r(all_keys($server->client()));
 --EXPECT--
 1 possible
 no folder: [true,true,true], none was passed on
-    /redislock.local.v1.0: it cannot be opened: No such file or directory
+    /redislock.local.v2.0: it cannot be opened: No such file or directory
 a mode that others may read by: [true,true,true], none was passed on
-    /redislock.local.v1.0: its mode is 0644, not 0600
+    /redislock.local.v2.0: its mode is 0644, not 0600
 a link: [true,true,true], none was passed on
-    /redislock.local.v1.0: it cannot be opened: Too many levels of symbolic links
+    /redislock.local.v2.0: it cannot be opened: Too many levels of symbolic links
 nothing is made where it leads: yes
 a second name: [true,true,true], none was passed on
-    /redislock.local.v1.0: it has 2 names
+    /redislock.local.v2.0: it has 2 names
 a folder: [true,true,true], none was passed on
-    /redislock.local.v1.0: it cannot be opened: Is a directory
+    /redislock.local.v2.0: it cannot be opened: Is a directory
 something else in it: [true,true,true], none was passed on
     the segment of shared memory holds something else
 no space: [true,true,true], none was passed on
-    /redislock.local.v1.0: no space: File too large
+    /redislock.local.v2.0: no space: File too large
 Array
 (
 )
