@@ -48,8 +48,8 @@ static inline void lock_enter_adopt(const lock_client *client, lock_turn *turn, 
     }
 }
 
-/* Ends a turn that has asked Redis in vain. If Redis could not be asked at all, those in line hear of it too, instead of finding
- * it out one after another; not at the attempt's deadline. */
+/* Ends a turn that has asked Redis in vain. If Redis could not be asked at all, those in line hear of it too, instead of
+ * finding it out one after another; not at the attempt's deadline. */
 void lock_enter_give_up(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome);
 
 /* Returns how many processes of this machine wait for the lock behind the head, which stands in Redis' line. */

@@ -496,8 +496,8 @@ static void note_doubt(const lock_client *client, lock_release_item *item, const
     }
 }
 
-/* Ends the turns that the leases have still. A single lock may go to the next one in line: then there is nothing else to do, and it returns
- * true. Takes the time off the budget. */
+/* Ends the turns that the leases have still. A single lock may go to the next one in line: then there is nothing else to do,
+ * and it returns true. Takes the time off the budget. */
 static PLATFORM_NOINLINE bool release_turns(const lock_client *client, lock_release_item *items, size_t count,
                                             int64_t *budget, rl_error *doubt, lock_release_failures *failures)
 {

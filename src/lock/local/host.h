@@ -51,8 +51,8 @@ typedef struct lock_local lock_local;
 lock_local *lock_local_new(void);
 void lock_local_free(lock_local *local);
 
-/* Returns this process, which is platform_process(), among the others; the first time, it opens the segment in the folder. NULL:
- * it can't, or another thread does so just now. */
+/* Returns this process, which is platform_process(), among the others; the first time, it opens the segment in the folder.
+ * NULL: it can't, or another thread does so just now. */
 local_host *lock_local_join(lock_local *local, int64_t process, const char *folder);
 
 /* Returns why locks are not passed on in this process; NULL: they are, or it has not tried to. */

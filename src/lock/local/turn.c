@@ -122,6 +122,7 @@ static uint64_t hash_of(rl_bytes key, const uint64_t identity[2])
     return local_mix(local_hash(identity[0], key.at, key.len), identity[1]);
 }
 
+/* The slot is looked at before an entry is taken, since it is another's where the lock is wanted. */
 lock_turn *lock_turn_begin_alone(local_host *host, rl_bytes key, const uint64_t identity[2])
 {
     uint64_t hash = hash_of(key, identity);

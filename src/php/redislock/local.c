@@ -32,6 +32,7 @@ static bool is_possible(const lock_client *client)
     return client->target.count == 1 && !rl_target_moves(&client->target) && client->replicas == 0;
 }
 
+/* Servers that the environment names may be others at the next call, so what it is told is the call's. */
 const lock_pass_terms *php_lock_local_take_part(php_lock_call *call, php_lock_state *state)
 {
     const php_rl_options *options = &state->base.options;

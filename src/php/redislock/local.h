@@ -19,8 +19,8 @@ void php_lock_local_shutdown(void);
 const lock_pass_terms *php_lock_local_take_part(php_lock_call *call, php_lock_state *state);
 
 /* Lets the call wait among the processes of this machine, or count them, if the option `local` asks for that and it can.
- * `renew`: the lease that it takes is to be renewed. What renews or watches a lease, for a holder that wants to hear of its loss,
- * begins with one that is sure. */
+ * `renew`: the lease that it takes is to be renewed. What renews or watches a lease, for a holder that wants to hear of its
+ * loss, begins with one that is sure. */
 static inline void php_lock_local_join(php_lock_call *call, php_lock_state *state, bool renew)
 {
     const php_rl_options *options = &state->base.options;
