@@ -192,6 +192,7 @@ static lock_outcome pass_to(const lock_client *client, rl_bytes name, const lock
                              .fences = client->fencing};
     lock_query q;
     lock_outcome outcome = ask_to_rename(&q, client, name, &args, budget, error);
+    lock_turn_note_answer_time(host, platform_now() - heir->sent);
     lock_rename_answer answer = lock_rename_read(rl_session_calls(&q.session, 0));
     bool is_doubted = outcome == LOCK_NOT_OWNED && rl_session_was_repeated(&q.session, 0);
     local_answer told = outcome == LOCK_FAILED || is_doubted ? LOCAL_UNKNOWN

@@ -14,6 +14,7 @@
 #ifdef __linux__
 
 #include <limits.h>
+#include <sched.h>
 #include <time.h>
 #include <unistd.h>
 #include <sys/syscall.h>
@@ -56,6 +57,11 @@ void futex_wake(const atomic_ullong *word)
     syscall(SYS_FUTEX, low_half(word), WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+void futex_yield(void)
+{
+    sched_yield();
+}
+
 #else
 
 void futex_wait(const atomic_ullong *word, uint64_t expected, int64_t until)
@@ -68,6 +74,10 @@ void futex_wait(const atomic_ullong *word, uint64_t expected, int64_t until)
 void futex_wake(const atomic_ullong *word)
 {
     (void)word;
+}
+
+void futex_yield(void)
+{
 }
 
 #endif

@@ -17,4 +17,7 @@ void futex_wait(const atomic_ullong *word, uint64_t expected, int64_t until);
 /* Wakes all that wait for the word. */
 void futex_wake(const atomic_ullong *word);
 
+/* Lets others run that are to have this processor, if there are any: between two looks at a word that is about to change. */
+void futex_yield(void);
+
 #endif

@@ -279,6 +279,7 @@ void __wrap_presence_close(int fd);
 unsigned long long __wrap_presence_clocks(void);
 void __wrap_futex_wait(const atomic_ullong *word, uint64_t expected, int64_t until);
 void __wrap_futex_wake(const atomic_ullong *word);
+void __wrap_futex_yield(void);
 
 void *__wrap_segment_open_file(const segment_use *use, const char *folder, int *fd, char why[SEGMENT_WHY])
 {
@@ -417,5 +418,13 @@ void __wrap_futex_wake(const atomic_ullong *word)
         if (one->task != NULL && one->machine == at.machine && one->offset == at.offset) {
             world_wake(one->task);
         }
+    }
+}
+
+void __wrap_futex_yield(void)
+{
+    at_point(__func__, 0);
+    if (!world_process()->dead) {
+        world_wait(world.now + 20);
     }
 }

@@ -111,8 +111,9 @@ typedef struct local_slot {
 
 typedef struct local_segment {
     atomic_ullong magic;
-    atomic_ullong clocks; /* presence_clocks() of who made it */
-    atomic_ullong spare[6];
+    atomic_ullong clocks;       /* presence_clocks() of who made it */
+    atomic_llong crowded_until; /* others want the processors: whoever gave its own up for a moment was long without */
+    atomic_ullong spare[5];
     atomic_ullong owners[LOCAL_SLOTS];
     local_slot slots[LOCAL_SLOTS];
     local_entry entries[LOCAL_ENTRIES];

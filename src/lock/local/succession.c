@@ -12,6 +12,10 @@
 #include "platform/futex.h"
 #include "platform/platform.h"
 
+#define ANSWER_SOON  200                   /* µs since the renaming was sent */
+#define YIELDED_LONG 500                   /* µs for which others have run in our place, who bring no answer */
+#define CROWDED_TIME (100 * PLATFORM_MSEC) /* for which nobody tries that again */
+
 /* Takes the claimed one out of line. */
 static bool take_out(const lock_turn *turn, const local_waiter *waiter, local_state state)
 {
@@ -298,6 +302,38 @@ local_answer lock_turn_look(const lock_turn *turn, int64_t *fence)
     return read_answer(turn, atomic_load(&local_turn_entry(turn)->answer), fence);
 }
 
+void lock_turn_note_answer_time(local_host *host, int64_t took)
+{
+    atomic_store_explicit(&host->answered_in, took, memory_order_relaxed);
+}
+
+/* Looks for an answer that comes soon, as of a server on this machine: to fall asleep and to be woken would take as long. Those
+ * who are to bring it may want this very processor; if it is others who want it, whoever sleeps has it back sooner. Returns
+ * whether the answer is there. */
+static bool look_awake(const lock_turn *turn, int64_t until)
+{
+    atomic_llong *crowded_until = &turn->host->segment->crowded_until;
+    int64_t took = atomic_load_explicit(&turn->host->answered_in, memory_order_relaxed);
+    int64_t now = platform_now(), before, ignored;
+
+    until = platform_earlier(until, turn->sent + ANSWER_SOON);
+    if (took == 0 || took > ANSWER_SOON || now < atomic_load_explicit(crowded_until, memory_order_relaxed)) {
+        return false;
+    }
+    while (lock_turn_look(turn, &ignored) == LOCAL_PENDING) {
+        if (now >= until) {
+            return false;
+        }
+        before = now;
+        futex_yield();
+        now = platform_now();
+        if (now - before > YIELDED_LONG) {
+            atomic_store_explicit(crowded_until, now + CROWDED_TIME, memory_order_relaxed);
+        }
+    }
+    return true;
+}
+
 /* Of what is written just now nobody tells: it comes within microseconds, unless the writer stands still. */
 local_answer lock_turn_await(lock_turn *turn, int64_t until, int64_t *fence)
 {
@@ -306,7 +342,9 @@ local_answer lock_turn_await(lock_turn *turn, int64_t until, int64_t *fence)
     local_answer answer;
     int64_t now;
 
-    local_step(at, local_answer_word(turn->count, LOCAL_PENDING), awaited);
+    if (!look_awake(turn, until)) {
+        local_step(at, local_answer_word(turn->count, LOCAL_PENDING), awaited);
+    }
     while ((answer = read_answer(turn, word = atomic_load(at), fence)) == LOCAL_PENDING) {
         now = platform_now();
         if (now >= until) {

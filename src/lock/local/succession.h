@@ -46,6 +46,9 @@ bool lock_turn_answer(local_host *host, const lock_turn_heir *heir, local_answer
  * known yet. */
 local_answer lock_turn_look(const lock_turn *turn, int64_t *fence);
 
+/* Notes how long Redis has taken to answer: in this process, whose next answers are likely to take as long. */
+void lock_turn_note_answer_time(local_host *host, int64_t took);
+
 /* Waits for it, until `until` at most: if it is not known then, it is LOCAL_UNKNOWN, and nobody will tell any more. */
 local_answer lock_turn_await(lock_turn *turn, int64_t until, int64_t *fence);
 
