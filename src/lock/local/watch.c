@@ -224,7 +224,7 @@ local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t 
     uint64_t owner = atomic_load(local_turn_owner(turn));
     uint64_t status = atomic_load(&turn->host->segment->entries[local_owner_entry(owner)].status);
 
-    if (before > 0) {
+    if (before > 0 && watch->came != 0) { /* those who come need not look: others will */
         drop_the_dead(turn);
         before = local_line_count(turn->host, turn->slot, ticket);
     }
