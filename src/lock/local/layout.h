@@ -119,7 +119,9 @@ typedef struct local_segment {
     local_entry entries[LOCAL_ENTRIES];
 } local_segment;
 
-#define LOCAL_MAGIC  UINT64_C(0x6c6f63616c747201) /* all zero: new */
-#define LOCAL_LAYOUT 2                            /* also of how texts are hashed: see lock/local/check.h */
+/* What a segment begins with, unless it is new: all zero. Builds whose segments have other sizes stay out of each other's also
+ * if the number of the layout is the same. */
+#define LOCAL_MAGIC  (UINT64_C(0x6c6f63616c747201) + ((uint64_t)sizeof(local_segment) << 8))
+#define LOCAL_LAYOUT 2 /* also of how texts are hashed: see lock/local/check.h */
 
 #endif
