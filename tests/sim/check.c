@@ -1031,6 +1031,9 @@ static void note_in_line(sim_client *by)
     }
 }
 
+/* By how many ms a mark moves the end of a lease, which stays the same one: see lua/inc/mark.lua. */
+#define MARKED 6
+
 /* A renewal makes the lease of its token longer, and leaves all else alone. It makes it shorter only if it has set that itself,
  * before the server's clock was set back. One that comes late undoes no extension, but where the move of the slot, for which it
  * was sent, was cancelled just then. */
@@ -1038,6 +1041,8 @@ static void check_renewed(const sim_server *server, const sim_client *by, int lo
                           const char *token, int64_t kept, int64_t keeps, bool may_shorten)
 {
     bool is_own = strcmp(before, checks.renews[lock]) == 0;
+    bool marks =
+        keeps > checks.asks_for[lock] * MSEC && keeps - kept <= MARKED * MSEC; /* a longer lease, which stays */
 
     if (strcmp(before, token) != 0) {
         violated("owner only", "a renewal of %s makes %s of %s", lock_text(lock), token, before);
@@ -1045,7 +1050,7 @@ static void check_renewed(const sim_server *server, const sim_client *by, int lo
         tally.made_short++;
     } else if (keeps < kept - 3 * MSEC) {
         violated("shorter", "a renewal leaves %" PRId64 " µs of %s, which had %" PRId64, keeps, lock_text(lock), kept);
-    } else if (keeps > kept + 3 * MSEC && check_renewal_is_overtaken(by, token, checks.renewed_at) &&
+    } else if (keeps > kept + 3 * MSEC && !marks && check_renewal_is_overtaken(by, token, checks.renewed_at) &&
                !was_taken_again(server, token) && !net_is_apart(server) && !checks.renews_alone) {
         violated("undone", "a renewal of %s undoes an extension that was asked for behind it", lock_text(lock));
     } else if (!is_own && keeps > kept + 3 * MSEC) {
@@ -1062,9 +1067,6 @@ static int64_t end_of(const sim_server *server, int lock)
 
     return ms < 0 ? 0 : server->caught_up / MSEC + ms;
 }
-
-/* By how many ms a mark moves the end of a lease, which stays the same one: see lua/inc/mark.lua. */
-#define MARKED 6
 
 /* By how many ms two ends differ at most that are the same one to a renewal: see MOST_TAKEN in src/lock/ends.c. If another has
  * set one of them before the clock was set back, it counts on less than the renewal leaves when it makes that short. */
