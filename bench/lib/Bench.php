@@ -45,7 +45,7 @@ final class Bench
         $this->began = hrtime(true);
         $this->server = new Server($folder);
         $this->delayed = $this->startProxy();
-        foreach ($peers->present as $id => $peer) {
+        foreach ($peers->present + $peers->control() as $id => $peer) {
             $this->crews[$id] = Crew::of($peer);
         }
         foreach ($peers->turns() as $id => $peer) {
@@ -295,6 +295,7 @@ final class Bench
     private function crowd(string $kind, string $path, int $processes, int $hold, array $peers, array $habits): void
     {
         $workload = "$kind $path $processes $hold";
+        $peers += $kind === 'crowd' && $hold > 0 && $processes >= 16 ? $this->peers->control() : [];
         $this->each($workload, $peers, function (Peer $peer) use ($kind, $workload, $path, $processes, $hold, $habits) {
             $order = $habits + ['hold' => $hold * 1000, 'patience' => 30];
             $is_batch = isset($habits['most']);

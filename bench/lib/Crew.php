@@ -25,7 +25,7 @@ final class Crew
     {
         $settings = $peer->id === 'ours-uncounted' ? ['-d', 'redislock.metrics=0'] : [];
         $php = fn () => [...self::php($peer->isBefore(), $machine), ...$settings, dirname(__DIR__) . '/workers/worker.php', $peer->id];
-        return new self([...$wrap, ...$peer->isLimit() ? [getenv('BENCH_RAW')] : $php()]);
+        return new self([...$wrap, ...$peer->isRaw() ? [getenv('BENCH_RAW')] : $php()]);
     }
 
     /** @return string[] the command that runs a PHP with all extensions that the peers need */

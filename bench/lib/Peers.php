@@ -27,6 +27,18 @@ final class Peer
         return new self('none', 'no lock', '', scripts: false, sets: false);
     }
 
+    /** What passes a baton on in shared memory, first come first served, and asks no server: what this machine allows at most. */
+    public static function control(): self
+    {
+        return new self('control', 'the machine\'s own limit', 'sleeps on a word of shared memory', scripts: false, sets: false);
+    }
+
+    /** Whether it is the program in C that does it, and no PHP. */
+    public function isRaw(): bool
+    {
+        return in_array($this->id, ['limit', 'control'], true);
+    }
+
     /** The raw loop in C, with which all are compared. */
     public function isLimit(): bool
     {
@@ -56,7 +68,7 @@ final class Peer
 final class Peers
 {
     /** What is no peer: the limit, we, now and before, and the loop without any lock. */
-    private const OWN = ['limit', 'ours', 'ours-local', ...self::ALONE, ...self::BRIDGES, 'before', 'before-once', 'none'];
+    private const OWN = ['limit', 'ours', 'ours-local', ...self::ALONE, ...self::BRIDGES, 'before', 'before-once', 'none', 'control'];
 
     /** Ours in forms that matter to who is alone. */
     private const ALONE = ['ours-once', 'ours-renewed', 'ours-unnamed', 'ours-uncounted'];
@@ -149,7 +161,7 @@ final class Peers
 
     public function label(string $id): string
     {
-        foreach ([Peer::none(), ...$this->all()] as $peer) {
+        foreach ([Peer::none(), Peer::control(), ...$this->all()] as $peer) {
             if ($peer->id === $id) {
                 return $peer->label;
             }
@@ -167,6 +179,12 @@ final class Peers
     public function turns(): array
     {
         return isset($this->present['ours-local']) ? array_intersect_key($this->present, ['ours' => 1, 'ours-local' => 1]) : [];
+    }
+
+    /** @return array<string, Peer> what those of a crowd with local turns are held against; nobody, if they do not take part */
+    public function control(): array
+    {
+        return $this->turns() === [] ? [] : ['control' => Peer::control()];
     }
 
     /** @return array<string, Peer> */

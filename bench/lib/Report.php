@@ -308,7 +308,7 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
             if (preg_match('/^(\w+) (\w+) (\d+) (\d+)$/', $workload, $found) && isset($titles[$found[1]]) && preg_grep('/-local$/', array_keys($of))) {
                 [, $kind, $path, $size, $hold] = $found;
                 $rows[] = ['*' . sprintf($titles[$kind], $size) . ", hold $hold ms" . self::WHERE[$path] . '*', ...array_fill(0, 12, '')];
-                $ours = array_intersect_key($of, $this->peers->turns() + $this->peers->bridges());
+                $ours = array_intersect_key($of, $this->peers->turns() + $this->peers->control() + $this->peers->bridges());
                 array_push($rows, ...array_map(fn ($id) => $this->turn($workload, $id), array_keys($ours)));
             }
         }
@@ -317,19 +317,21 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
             'CPU, µs', 'Overlaps', 'Share',
         ];
         return $rows === [] ? '' : "## Local turns\n\n[What they are](../docs/local.md). Each was measured right before or after the same without. *Of the best polling peer's*: its changes of the\n"
-            . "holder. *Ideal*: where all take turns, and nothing takes time but their sections; of hold 0, at this rate. *Share*: what the first half had.\n\n"
+            . "holder. *Ideal*: where all take turns, and nothing takes time but their sections; of hold 0, at this rate. *The machine's own limit*: its processes pass a baton in\n"
+            . "shared memory and ask no server. *Share*: what the first half had.\n\n"
             . self::table($columns, $rows) . $this->idle();
     }
 
     private function turn(string $workload, string $id): array
     {
         $cell = fn ($what, $decimals, $factor = 1) => $this->cell($workload, $id, $what, $decimals, $factor);
+        $is_control = $id === Peer::control()->id;
         $without = $this->results[$workload][preg_replace('/-local$/', '', $id)] ?? [];
         $gain = str_ends_with($id, '-local') ? self::spread(Stats::ratios($this->results[$workload][$id]['rate'], $without['rate'] ?? []), 2) : '';
         $best = Wins::best(Peers::sound($this->results[$workload]), 'turns', 1)[1];
         return [
-            $this->peers->label($id), $cell('rate', 0), $cell('of_hold', 3), $gain, self::number($this->median($workload, $id, 'turns') / $best, 1),
-            $cell('p50', 2), $cell('p99', 2), $cell('ideal', 2), $cell('jain', 3), $cell('requests', 2), $cell('cpu', 0, 1e6), $cell('overlaps', 0), $cell('share', 2),
+            $this->peers->label($id), $cell('rate', 0), $cell('of_hold', 3), $gain, $is_control ? '' : self::number($this->median($workload, $id, 'turns') / $best, 1),
+            $cell('p50', 2), $cell('p99', 2), $cell('ideal', 2), $cell('jain', 3), $is_control ? '' : $cell('requests', 2), $is_control ? '' : $cell('cpu', 0, 1e6), $cell('overlaps', 0), $cell('share', 2),
         ];
     }
 
@@ -449,7 +451,7 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
     private function cdf(string $workload, string $title): Plot
     {
         $plot = new Plot($title, 'wait, ms', 'share of the acquisitions that waited no longer', false, false);
-        foreach ($this->waits[$workload] ?? [] as $id => $waits) {
+        foreach (array_intersect_key($this->waits[$workload] ?? [], $this->peers->present) as $id => $waits) {
             sort($waits);
             $shares = $waits === [] ? [] : range(0, 1, 0.005);
             $peer = $this->peers->present[$id];

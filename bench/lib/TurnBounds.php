@@ -42,11 +42,20 @@ final class TurnBounds
         $rows = [];
         foreach ($this->measured('/^crowd delayed 16 1$/') as $workload) {
             $rows[] = Bounds::row('local turns, 16 processes, hold 1 ms, delayed: sections a second, of 1/hold', $this->of($workload, 'of_hold'), '≥', 0.9);
+            $rows = [...$rows, ...$this->besideControl($workload, 'of_hold', '≥', 0.9)];
         }
         foreach ($this->measured('/^crowd (direct|tcp) 16 0$/') as $workload) {
             $rows[] = Bounds::row("local turns, $workload: sections a second, of those without", $this->gain($workload, 'rate'), '≥', 1.8);
         }
         return $rows;
+    }
+
+    /** The same, of what this machine allows at most: measured in the same rounds, where it was. */
+    private function besideControl(string $workload, string $what, string $sign, float $bound): array
+    {
+        $control = $this->of($workload, $what, Peer::control()->id);
+        $remark = sprintf(', which is %.2f', Stats::median($control));
+        return $control === [] ? [] : [Bounds::row('the same, of the machine\'s own limit', Stats::ratios($this->of($workload, $what), $control), $sign, $bound, $remark)];
     }
 
     /** What holds for each crowd is told of the worst. */
@@ -66,6 +75,7 @@ final class TurnBounds
             usort($workloads, fn ($one, $other) => $worst($one) <=> $worst($other));
             if ($workloads !== []) {
                 $rows[] = Bounds::row("local turns, in the worst crowd: $name", $this->of($workloads[0], $what), $sign, $bound, ", $workloads[0]");
+                $rows = [...$rows, ...($what === 'of_ideal' ? $this->besideControl($workloads[0], $what, $sign, $bound) : [])];
             }
         }
         return $rows;

@@ -7,16 +7,24 @@
  *     {"do": "ping", servers, count, pause, file}   PING; pause: µs before each; file: ns of each -> {"ns": of all}
  *     {"do": "nodes", servers}                      connects to several, anew
  *     {"do": "majority", name, count, file}         pairs on those: to all at once, until most have answered
+ *     {"do": "crowd", first, processes, hold, folder}   as in worker.php, but no server is asked: a baton goes round in shared
+ *         memory, first come first served, which is the most that this machine allows
  */
 #define _GNU_SOURCE
 #include <hiredis/hiredis.h>
+#include <linux/futex.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <stdint.h>
 #include <time.h>
+#include <unistd.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 static const char release_script[] =
     "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end";
@@ -344,17 +352,105 @@ static void measure_majority(const char *order)
     time_pairs(order, lock_most, unlock_most);
 }
 
+/* ---- the machine's own limit ---- */
+
+#define TURNS 1024 /* more than there are processes */
+
+/* Each turn has a word of its own, on which only the one sleeps whose turn it is: the number of its turn, plus 1. */
+typedef struct baton {
+    atomic_uint drawn;
+    atomic_uint turns[TURNS];
+} baton;
+
+static unsigned take_baton(baton *b)
+{
+    unsigned turn = atomic_fetch_add(&b->drawn, 1), seen;
+    atomic_uint *word = &b->turns[turn % TURNS];
+
+    while ((seen = atomic_load(word)) != turn + 1) {
+        syscall(SYS_futex, word, FUTEX_WAIT, seen, NULL, NULL, 0);
+    }
+    return turn;
+}
+
+static void pass_baton(baton *b, unsigned turn)
+{
+    atomic_uint *word = &b->turns[(turn + 1) % TURNS];
+
+    atomic_store(word, turn + 2);
+    if (atomic_load(&b->drawn) != turn + 1) {
+        syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+    }
+}
+
+typedef struct section {
+    int64_t asked, got, released, done;
+} section;
+
+/* As visit() in worker.php, to which it writes the same file. */
+static void visit(baton *b, const char *file, long hold, int64_t from, int64_t until)
+{
+    size_t count = 0, room = 1 << 12;
+    section *all = malloc(room * sizeof *all);
+
+    sleep_for((long)((from - now()) / 1000) + 1);
+    do {
+        section one = {.asked = now()};
+        unsigned turn = take_baton(b);
+        one.got = now();
+        if (hold > 0 && one.got < until) {
+            sleep_for(hold);
+        }
+        one.released = now();
+        pass_baton(b, turn);
+        one.done = now();
+        if (count == room) {
+            room *= 2;
+            all = realloc(all, room * sizeof *all);
+        }
+        all[count++] = one;
+    } while (now() < until);
+    save(file, (const int64_t *)all, count * (sizeof *all / sizeof(int64_t)));
+}
+
+static void gather_crowd(const char *order)
+{
+    int first = atoi(value(order, "first")), processes = atoi(value(order, "processes"));
+    long hold = atol(value(order, "hold"));
+    baton *b = mmap(NULL, sizeof *b, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    char folder[300], file[320], go[200] = "";
+    int64_t from, until;
+
+    snprintf(folder, sizeof folder, "%s", value(order, "folder"));
+    b->turns[0] = 1;
+    printf("{\"ready\": []}\n");
+    fflush(stdout);
+    if (fgets(go, sizeof go, stdin) == NULL) {
+        exit(1);
+    }
+    from = atoll(value(go, "from"));
+    until = atoll(value(go, "until"));
+    for (int i = first; i < first + processes; i++) {
+        if (fork() == 0) {
+            snprintf(file, sizeof file, "%s/%d", folder, i);
+            visit(b, file, hold, from, until);
+            _exit(0);
+        }
+    }
+    while (wait(NULL) > 0) {
+    }
+    munmap(b, sizeof *b);
+    printf("{\"done\": true}\n");
+}
+
 static void follow(const char *order)
 {
     static const struct {
         const char *what;
         void (*measure)(const char *order);
         bool on_one;
-    } all[] = {{"pairs", measure_pairs, true},
-               {"names", measure_names, true},
-               {"ping", measure_pings, true},
-               {"nodes", connect_to_all, false},
-               {"majority", measure_majority, false}};
+    } all[] = {{"pairs", measure_pairs, true},   {"names", measure_names, true},        {"ping", measure_pings, true},
+               {"nodes", connect_to_all, false}, {"majority", measure_majority, false}, {"crowd", gather_crowd, false}};
     char what[16];
 
     snprintf(what, sizeof what, "%s", value(order, "do"));
