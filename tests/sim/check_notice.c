@@ -14,6 +14,10 @@
 /* After this time a notice that was put off is looked at again. */
 #define TRIED_AGAIN (2 * MSEC)
 
+/* By how many µs at most a simulated clock that is slow goes back at the end of each ms: see clock_at() and clock_draw(). Whoever
+ * was interrupted just then was so by what the clock had shown before. */
+#define GOES_BACK 3
+
 /* The lease as it is published now, with its duration also if it is lost. */
 static lock_renewal_state read_lease(const sim_notice *notice, lock_lease *lease)
 {
@@ -125,7 +129,7 @@ void check_interrupted(sim_notice *notice)
         check_margin(notice);
     }
     bool is_lost = read_lease(notice, &lease) == LOCK_RENEWAL_REFUSED;
-    if (is_lost || !is_fine(notice, &lease, clock_at(&notice->client->process.clock, world.now))) {
+    if (is_lost || !is_fine(notice, &lease, clock_at(&notice->client->process.clock, world.now) + GOES_BACK)) {
         notice->is_due |= notice->interrupted_for != lease.sent;
         notice->interrupted_for = lease.sent;
     }
