@@ -120,8 +120,8 @@ static bool attempt_begins_again(const lock_attempt *attempt, const lock_answer 
 
 /* Asks Redis for the lock, and waits in its line. One that is given back is acquired anew while there is time: see
  * attempt_begins_again(). */
-static lock_outcome attempt_ask_redis(lock_attempt *attempt, int64_t now, lock_lease *lease, lock_answer *answer,
-                                      bool *contended)
+static lock_outcome attempt_ask_redis(lock_attempt *attempt, lock_turn *turn, int64_t now, lock_lease *lease,
+                                      lock_answer *answer, bool *contended)
 {
     lock_outcome outcome;
 
@@ -129,6 +129,7 @@ static lock_outcome attempt_ask_redis(lock_attempt *attempt, int64_t now, lock_l
         *answer = attempt_try_until_answered(attempt, now);
         *contended |= answer->verdict == ATTEMPT_BUSY || answer->verdict == ATTEMPT_QUEUE_FULL;
         if (answer->verdict == ATTEMPT_BUSY && attempt->waits) {
+            attempt->turn = turn;
             *answer = lock_wait(attempt, *answer);
         }
         outcome = outcome_of(answer->verdict, attempt->error);
@@ -187,7 +188,7 @@ lock_outcome lock_acquire_with(const lock_acquire_params *params, lock_lease *le
     error->kind = RL_OK;
     lock_attempt_open(&attempt, &room, params, start, error);
     if (attempt_take_turn(&attempt, lease, &turn, &answer, &outcome, &contended)) {
-        outcome = attempt_ask_redis(&attempt, contended ? platform_now() : start, lease, &answer, &contended);
+        outcome = attempt_ask_redis(&attempt, turn, contended ? platform_now() : start, lease, &answer, &contended);
         if (turn != NULL && outcome == LOCK_YES) {
             lock_enter_adopt(params->client, turn, lease, params->duration);
         } else if (turn != NULL) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "invariant.h"
+#include "lock/local/turn.h"
 #include "lock/try.h"
 #include "lock/undo.h"
 #include "platform/platform.h"
@@ -25,6 +26,9 @@
 /* How long a waiter that stands in no line, since the lock's slot moves, pauses before it asks again. */
 #define LEAST_PAUSE (50 * PLATFORM_MSEC)
 #define MOST_PAUSE  (100 * PLATFORM_MSEC)
+
+/* How long a head is silent at most, while others of its machine wait for it, and then how much later it may come. */
+#define SIGN_OF_LIFE (500 * PLATFORM_MSEC)
 
 /* With several nodes: about the time between two bypasses by a waiter at the queue node. */
 #define BYPASS_INTERVAL PLATFORM_SEC
@@ -444,6 +448,25 @@ static void wait_try_again(wait_op *w)
 
 /* ---- standing in line ---- */
 
+/* Lets those who wait behind a head on this machine know that it goes on by then. Returns until when it may sleep. */
+static int64_t wait_show_life(const wait_op *w, int64_t wake_at)
+{
+    if (w->attempt->turn == NULL) {
+        return wake_at;
+    }
+    wake_at = platform_earlier(wake_at, platform_now() + SIGN_OF_LIFE);
+    lock_turn_hold(w->attempt->turn, wake_at + SIGN_OF_LIFE);
+    return wake_at;
+}
+
+/* What comes next may take longer. */
+static void wait_show_life_no_more(const wait_op *w)
+{
+    if (w->attempt->turn != NULL) {
+        lock_turn_hold(w->attempt->turn, 0);
+    }
+}
+
 /* Waits for the BLPOP to be answered; looks, and bypasses the queue node, meanwhile. Returns whether it was answered. If not,
  * attempt->error says why; it is RL_OK if the deadline came first or a bypass has acquired the lock. */
 static bool wait_watch(wait_op *w)
@@ -461,7 +484,7 @@ static bool wait_watch(wait_op *w)
         rl_conn *conns[] = {main_conn(w), w->side};
         int64_t wake_at = platform_earlier(attempt->last_try_at, w->looking ? w->look_by : w->look_at);
         wake_at = w->looking ? wake_at : platform_earlier(wake_at, w->bypass_at);
-        if (rl_wait(conns, 2, wake_at, &target_of(w)->hook) == RL_WAKE_HOOK) {
+        if (rl_wait(conns, 2, wait_show_life(w, wake_at), &target_of(w)->hook) == RL_WAKE_HOOK) {
             rl_call_give_up(&w->blpop.call, RL_WAKE_HOOK, 0);
             *attempt->error = w->blpop.call.error;
             return w->blpop.call.answered;
@@ -544,7 +567,10 @@ static void wait_recover(wait_op *w)
 static void wait_stay_in_line(wait_op *w)
 {
     RL_INVARIANT(w->answer.queued && w->blpop.call.conn == NULL); /* L14 */
-    switch (wait_block(w)) {
+    block_end end = wait_block(w);
+
+    wait_show_life_no_more(w);
+    switch (end) {
     case BLOCK_OVER:
         w->is_over = true;
         return;

@@ -52,7 +52,8 @@ lock_turn *lock_turn_begin_alone(local_host *host, rl_bytes key, const uint64_t 
 lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
                                   lock_turn_line *line, rl_error *error);
 
-/* Notes that the lock is held until `ends`; from then on another one may ask Redis for it, whatever stands here. */
+/* Notes that the lock is held until `ends`, or, while it is waited for, that the caller goes on by then; from then on another
+ * one may ask Redis for it, whatever stands here. 0: it is not known. */
 static inline void lock_turn_hold(lock_turn *turn, int64_t ends)
 {
     atomic_store_explicit(&turn->host->segment->entries[turn->entry].ends, ends, memory_order_relaxed);

@@ -149,24 +149,35 @@ static int64_t next_look(const local_watch *watch, const lock_turn *turn, int64_
 /* Until when an owner whose entry is in use by it may go on as it does, before another one takes its place. */
 static int64_t time_of_owner(const local_watch *watch, const local_entry *entry)
 {
-    int64_t ends;
-
     switch (local_state_of(watch->status)) {
     case LOCAL_GRANTED:
         return watch->since + (is_answered(entry) ? BEGIN_TIME : ANSWER_TIME);
     case LOCAL_MINE:
-        ends = atomic_load(&((local_entry *)entry)->ends);
-        return ends != 0 ? platform_earlier(ends, watch->since + OWNER_TIME) : watch->since + OWNER_TIME;
+        return watch->ends != 0 ? platform_earlier(watch->ends, watch->heard_at + OWNER_TIME)
+                                : watch->heard_at + OWNER_TIME;
     default:
         return watch->since + HEAD_TIME;
     }
 }
 
+/* Notes what the owner says of its end: whoever says something else than before goes on. */
+static void hear_owner(local_watch *watch, const local_entry *entry, int64_t now)
+{
+    int64_t ends = atomic_load(&((local_entry *)entry)->ends);
+
+    if (watch->ends != ends || watch->heard_at < watch->since) {
+        watch->ends = ends;
+        watch->heard_at = now;
+    }
+}
+
 /* Looks at an owner whose entry is in use by it. */
-static local_watch_found look_at_owner(const local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at)
+static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at)
 {
     const local_entry *entry = &turn->host->segment->entries[local_owner_entry(watch->owner)];
     bool is_alive = local_host_is_alive(turn->host, local_process_of(watch->status));
+
+    hear_owner(watch, entry, now);
     int64_t until = time_of_owner(watch, entry);
 
     *again_at = now > until ? *again_at : platform_earlier(*again_at, until + 1);

@@ -22,6 +22,7 @@ typedef struct local_watch {
     int64_t came;           /* when it first looked */
     uint64_t owner, status; /* of the slot, and of its owner's entry, once it is the first */
     int64_t since;          /* when they were first seen */
+    int64_t ends, heard_at; /* what that entry said of its end last, and since when */
 } local_watch;
 
 /* Looks, at `now`, and sets when to look next. */
