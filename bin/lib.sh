@@ -359,12 +359,12 @@ build_identity() {
 # copy_sources FOLDER: brings it up to date, touching only what differs, so that make has little to do.
 copy_sources() {
     local into=$1 file
+    local -a differ=()
     while IFS= read -r file; do
-        if ! cmp -s "$root/$file" "$into/$file"; then
-            mkdir -p "$into/$(dirname "$file")"
-            cp "$root/$file" "$into/$file"
-        fi
+        [ -e "$into/$file" ] && cmp -s "$root/$file" "$into/$file" || differ+=("$file")
     done < <("$root/bin/sources")
+    mkdir -p "$into"
+    [ ${#differ[@]} -eq 0 ] || tar -C "$root" -cf - "${differ[@]}" | tar -C "$into" -xmf -
     while IFS= read -r file; do
         if [ ! -e "$root/$file" ]; then
             # What was made from it, or names it, is stale.
