@@ -10,9 +10,8 @@ lint() {
 
     # scripts INTERPRETER ENDING: by their first line, or their name.
     scripts() {
-        tracked ':!*.phpt' | while IFS= read -r file; do
-            [[ $file != *."$2" ]] && ! head -n 1 "$file" | grep -q "^#!.*\b$1\b" || echo "$file"
-        done
+        tracked ':!*.phpt' | xargs -d '\n' awk -v first="^#!.*[ /]$1( |\$)" -v ending="[.]$2\$" \
+            'FNR == 1 { if ($0 ~ first || FILENAME ~ ending) print FILENAME; nextfile }'
     }
 
     mapfile -t files < <(scripts php php && tracked '*.inc')
