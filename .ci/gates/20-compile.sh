@@ -5,7 +5,7 @@
 # shellcheck source=../php.sh
 . "$(dirname "$0")/../php.sh"
 short=(warnings symbols shares_nothing elsewhere newer)
-long=(php85 php86)
+long=(newer php85 php86)
 
 # options_for COMPILER: fills `options` with those that sources are compiled with that see PHP. Its own headers are to be added, as
 # system headers, since they do not pass -Wextra.
@@ -89,7 +89,8 @@ elsewhere() {
     bin/sources core | each cc "${flags[@]}" -include "$scratch/macos.h" || complain 'as on macOS'
 }
 
-# What sees PHP, for the versions of it that are yet to come to Debian, without threads and with them.
+# What sees PHP, for the versions of it that are yet to come to Debian: without threads by gcc, and with them by clang; in the long form
+# also the other way round.
 newer() {
     have apt-get && have dpkg-deb || not_here 'these packages are for Debian'
     need gcc clang hiredis openssl
@@ -102,7 +103,8 @@ newer() {
             for folder in '' /main /TSRM /Zend /ext; do
                 options+=(-isystem "$headers$folder")
             done
-            for threads in -UZTS -DZTS=1; do
+            [ "$compiler" = gcc ] && threads=-UZTS others=-DZTS=1 || threads=-DZTS=1 others=-UZTS
+            for threads in "$threads" $(longer '' "$others"); do
                 holds "PHP $package_version, $compiler $threads" \
                     each "$compiler" -fsyntax-only "${options[@]}" "$threads" < <(bin/sources glue)
             done
