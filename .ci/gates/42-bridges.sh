@@ -24,7 +24,7 @@ symfony() {
         project=$scratch/$version
         symfony_project "$project" "$version" || { complain "no Symfony $version" && continue; }
         cd "$project/bridges/symfony"
-        phpunit_of "$version" "$php" -d "extension=$extension" vendor/bin/phpunit --do-not-cache-result
+        phpunit_of "$version" "$php" -d "extension=$extension" -d "redislock.shared_memory=$scratch" vendor/bin/phpunit --do-not-cache-result
     done
 
     # Composer by a PHP that lacks the extension: refused, but for what the README says. Then Flex, whose recipes come from an address:

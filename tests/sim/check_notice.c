@@ -14,8 +14,8 @@
 /* After this time a notice that was put off is looked at again. */
 #define TRIED_AGAIN (2 * MSEC)
 
-/* By how many µs at most a simulated clock that is slow goes back at the end of each ms: see clock_at() and clock_draw(). Whoever
- * was interrupted just then was so by what the clock had shown before. */
+/* By how many µs at most a simulated clock that is slow goes back at the end of each ms: see clock_at() and clock_draw().
+ * Whoever was interrupted just then was so by what the clock had shown before. */
 #define GOES_BACK 3
 
 /* The lease as it is published now, with its duration also if it is lost. */

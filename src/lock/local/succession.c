@@ -316,7 +316,7 @@ static bool look_awake(const lock_turn *turn, int64_t until)
     int64_t took = atomic_load_explicit(&turn->host->answered_in, memory_order_relaxed);
     int64_t now = platform_now(), before, ignored;
 
-    until = platform_earlier(until, turn->sent + ANSWER_SOON);
+    until = platform_earlier(until, platform_after(platform_later(turn->sent, 0), ANSWER_SOON));
     if (took == 0 || took > ANSWER_SOON || now < atomic_load_explicit(crowded_until, memory_order_relaxed)) {
         return false;
     }
