@@ -761,13 +761,25 @@ static bool is_awaited_by_neighbour(const known_token *known, int lock)
     return false;
 }
 
+/* Was its lock passed on to one that was killed? If the renaming was lost, too, the lock has the token before, and stays as that of
+ * a holder that was killed. */
+static bool is_passed_on_to_the_dead(const known_token *known)
+{
+    for (int i = 0; i < token_count; i++) {
+        if (tokens[i].from == known && client_of(tokens[i].owner) != NULL && client_of(tokens[i].owner)->process.dead) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Does the process know of the token: it holds the lock, is about to, or owes its release? */
 static bool is_known_to_owner(const known_token *known, int server, int lock)
 {
     int64_t owner = known->other != 0 ? known->other : known->owner;
 
     if ((known->late_on >> server & 1) != 0 || server_has_refused(&net.servers[server], known->text) ||
-        may_be_unknown(known, &net.servers[server])) {
+        may_be_unknown(known, &net.servers[server]) || is_passed_on_to_the_dead(known)) {
         return true;
     }
     for (int i = 0; i < checks.plan->clients; i++) {

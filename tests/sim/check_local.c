@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "lock/local/status.h"
+#include "lock/local/succession.h"
 #include "machine.h"
 
 /* ---- the line ---- */
@@ -36,6 +37,20 @@ lock_turn_verdict __wrap_lock_turn_enter(local_host *host, const lock_turn_terms
              (*turn)->heir_len > 0 ? ", in place of another" : "");
     }
     return verdict;
+}
+
+bool __wrap_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir);
+bool __real_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir);
+
+/* To whom a lock was passed on is known also if that one was killed, and never finds out. */
+bool __wrap_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir)
+{
+    bool passed = __real_lock_turn_pass(turn, offer, heir);
+
+    if (passed) {
+        check_passed_on(offer->token, (rl_bytes){heir->token, heir->token_len});
+    }
+    return passed;
 }
 
 /* By how much a BLPOP ends before its deadline (RL_BLOCK_MARGIN), with a round trip; and by how much two clocks drift apart. */
