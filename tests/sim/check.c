@@ -761,8 +761,8 @@ static bool is_awaited_by_neighbour(const known_token *known, int lock)
     return false;
 }
 
-/* Was its lock passed on to one that was killed? If the renaming was lost, too, the lock has the token before, and stays as that of
- * a holder that was killed. */
+/* Was its lock passed on to one that was killed? If the renaming was lost, too, the lock has the token before, and stays
+ * as that of a holder that was killed. */
 static bool is_passed_on_to_the_dead(const known_token *known)
 {
     for (int i = 0; i < token_count; i++) {
