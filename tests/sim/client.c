@@ -570,6 +570,7 @@ static lock_lease detach(sim_client *from, int lock)
         from->guests++;
         settle(from, &held);
         if (held.lease.turn != NULL) {
+            lock_pass_tell_token(&held.lease);
             lock_turn_leave(held.lease.turn);
             held.lease.turn = NULL;
         }
