@@ -120,8 +120,8 @@ static bool attempt_begins_again(const lock_attempt *attempt, const lock_answer 
 
 /* Asks Redis for the lock, and waits in its line. One that is given back is acquired anew while there is time: see
  * attempt_begins_again(). */
-static lock_outcome attempt_ask_redis(lock_attempt *attempt, lock_turn *turn, int64_t now, lock_lease *lease,
-                                      lock_answer *answer, bool *contended)
+static lock_outcome attempt_ask_redis(lock_attempt *attempt, int64_t now, lock_lease *lease, lock_answer *answer,
+                                      bool *contended)
 {
     lock_outcome outcome;
 
@@ -129,7 +129,6 @@ static lock_outcome attempt_ask_redis(lock_attempt *attempt, lock_turn *turn, in
         *answer = attempt_try_until_answered(attempt, now);
         *contended |= answer->verdict == ATTEMPT_BUSY || answer->verdict == ATTEMPT_QUEUE_FULL;
         if (answer->verdict == ATTEMPT_BUSY && attempt->waits) {
-            attempt->turn = turn;
             *answer = lock_wait(attempt, *answer);
         }
         outcome = outcome_of(answer->verdict, attempt->error);
@@ -144,11 +143,11 @@ static lock_outcome attempt_ask_redis(lock_attempt *attempt, lock_turn *turn, in
 
 /* Takes a turn among the processes of this machine, of which another one may have the lock. True: Redis is to be asked;
  * otherwise the answer and the outcome say what came of it. */
-static PLATFORM_NOINLINE bool attempt_line_up(lock_attempt *attempt, lock_lease *lease, lock_turn **turn,
-                                              lock_answer *answer, lock_outcome *outcome, bool *contended)
+static PLATFORM_NOINLINE bool attempt_line_up(lock_attempt *attempt, lock_lease *lease, lock_answer *answer,
+                                              lock_outcome *outcome, bool *contended)
 {
     lock_turn_line line;
-    lock_turn_verdict verdict = lock_enter(attempt, lease, turn, &line);
+    lock_turn_verdict verdict = lock_enter(attempt, lease, &line);
     bool asks = verdict == LOCK_TURN_HEAD || verdict == LOCK_TURN_ALONE;
 
     *answer = (lock_answer){.verdict = verdict == LOCK_TURN_FULL ? ATTEMPT_QUEUE_FULL : ATTEMPT_BUSY,
@@ -162,14 +161,11 @@ static PLATFORM_NOINLINE bool attempt_line_up(lock_attempt *attempt, lock_lease 
 }
 
 /* Takes a turn among the processes of this machine first, if the call has any part in that. Returns as attempt_line_up(). */
-static inline bool attempt_take_turn(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_answer *answer,
+static inline bool attempt_take_turn(lock_attempt *attempt, lock_lease *lease, lock_answer *answer,
                                      lock_outcome *outcome, bool *contended)
 {
-    if (!lock_enter_is_for(attempt->params)) {
-        return true;
-    }
-    *turn = lock_enter_alone(attempt);
-    return *turn != NULL || attempt_line_up(attempt, lease, turn, answer, outcome, contended);
+    return !lock_enter_is_for(attempt->params) || lock_enter_alone(attempt) ||
+           attempt_line_up(attempt, lease, answer, outcome, contended);
 }
 
 /* After a failed attempt whose outcome is unknown the release goes to the backlog, but not in a forked child: there it is the
@@ -183,16 +179,15 @@ lock_outcome lock_acquire_with(const lock_acquire_params *params, lock_lease *le
     lock_attempt attempt;
     lock_answer answer;
     lock_outcome outcome = LOCK_BUSY;
-    lock_turn *turn = NULL;
 
     error->kind = RL_OK;
     lock_attempt_open(&attempt, &room, params, start, error);
-    if (attempt_take_turn(&attempt, lease, &turn, &answer, &outcome, &contended)) {
-        outcome = attempt_ask_redis(&attempt, turn, contended ? platform_now() : start, lease, &answer, &contended);
-        if (turn != NULL && outcome == LOCK_YES) {
-            lock_enter_adopt(params->client, turn, lease, params->duration);
-        } else if (turn != NULL) {
-            lock_enter_give_up(&attempt, turn, outcome);
+    if (attempt_take_turn(&attempt, lease, &answer, &outcome, &contended)) {
+        outcome = attempt_ask_redis(&attempt, contended ? platform_now() : start, lease, &answer, &contended);
+        if (attempt.turn != NULL && outcome == LOCK_YES) {
+            lock_enter_adopt(&attempt, lease);
+        } else if (attempt.turn != NULL) {
+            lock_enter_give_up(&attempt, outcome);
         }
     }
     if (outcome != LOCK_YES) {

@@ -59,7 +59,7 @@ typedef struct lock_attempt {
     int64_t undone_on[RL_MAX_NODES]; /* on which connection an undo was sent: see lock_attempt_skip_undone() */
     lock_attempt_room *room;
     rl_session *session;    /* room->session */
-    struct lock_turn *turn; /* of a head, for which others of this machine wait; NULL: there is none */
+    struct lock_turn *turn; /* among the processes of this machine: see lock/enter.h; NULL: there is none */
 } lock_attempt;
 
 typedef enum lock_verdict {

@@ -18,8 +18,9 @@ _Static_assert(LOCK_TOKEN_ROOM <= LOCAL_TOKEN_MAX, "a token fits into the segmen
 
 /* Has the tokens tell since when they have the lock, and not since when they waited for it: the token of an heir as whoever
  * passed the lock on to it has dated it. Those of a dead holder were dated by that. */
-static void date_tokens(const lock_attempt *attempt, lock_turn *turn)
+static void date_tokens(const lock_attempt *attempt)
 {
+    lock_turn *turn = attempt->turn;
     int64_t since_ms = turn->since_ms;
 
     if (turn->is_takeover) {
@@ -33,19 +34,20 @@ static void date_tokens(const lock_attempt *attempt, lock_turn *turn)
 
 /* Fills the lease that was passed on: of the two that the lock may have in Redis, with the one that ends earlier. Of a
  * lock that was taken from whoever did not begin, nothing counts before Redis has said yes. */
-static void fill_granted(const lock_attempt *attempt, lock_turn *turn, lock_lease *lease)
+static void fill_granted(const lock_attempt *attempt, lock_lease *lease)
 {
+    const lock_turn *turn = attempt->turn;
     const lock_lease before = {.sent = turn->from_sent, .duration = turn->from_duration};
     const lock_lease after = {.sent = turn->sent, .duration = attempt->params->duration};
     int64_t now = platform_now();
     const lock_lease *first = lock_lease_validity(&before, now) < lock_lease_validity(&after, now) ? &before : &after;
 
-    date_tokens(attempt, turn);
+    date_tokens(attempt);
     lock_lease_fill(lease, attempt->token, now, first->sent, first->duration, 0);
     lock_lease_note_server_expiry(lease, now, attempt->params->duration);
     lease->is_drawn = lease->makes_baton = true;
     lease->spared = ~1U;
-    lock_enter_adopt(attempt->params->client, turn, lease, attempt->params->duration);
+    lock_enter_adopt(attempt, lease);
 }
 
 /* Is it to be known at once that the lock is held? What renews and watches a lease begins with one that holds, and a
@@ -59,7 +61,7 @@ static bool is_to_be_settled(const lock_attempt *attempt, const lock_lease *leas
 }
 
 /* Enters for the lock with what the attempt asks for. */
-static lock_turn_verdict enter_line(lock_attempt *attempt, lock_turn **turn, lock_turn_line *line)
+static lock_turn_verdict enter_line(lock_attempt *attempt, lock_turn_line *line)
 {
     const lock_acquire_params *params = attempt->params;
     const lock_client *client = params->client;
@@ -72,7 +74,7 @@ static lock_turn_verdict enter_line(lock_attempt *attempt, lock_turn **turn, loc
                                    .takes_over = client->pass->takes_over,
                                    .hook = &client->target.hook};
 
-    return lock_turn_enter(client->pass->host, &terms, turn, line, attempt->error);
+    return lock_turn_enter(client->pass->host, &terms, &attempt->turn, line, attempt->error);
 }
 
 /* Does this process know where the server is? */
@@ -109,7 +111,7 @@ static bool get_in_touch(const lock_attempt *attempt)
 
 /* Makes sure of a lock that was just passed on. One that was not, or so late that the lease is over, the caller goes on for as
  * the head: Redis may have that one for a while. */
-static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease, lock_turn **turn)
+static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease)
 {
     const lock_client *client = attempt->params->client;
     rl_bytes name = attempt->params->name;
@@ -119,41 +121,40 @@ static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease
     lock_outcome outcome = lock_pass_settle(client, name, lease, &left, attempt->error);
 
     if (outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) > 0) {
-        client->stats->taken_over += (*turn)->is_takeover;
+        client->stats->taken_over += attempt->turn->is_takeover;
         return LOCK_TURN_GRANTED;
     }
     if (outcome == LOCK_FAILED) {
-        lock_release_before_later(client, name, *turn);
+        lock_release_before_later(client, name, attempt->turn);
         lock_release_token_later(client, name, attempt->token, true, attempt->params->duration);
         lock_lease_free(lease);
-        *turn = NULL;
+        attempt->turn = NULL;
         return LOCK_TURN_FAILED;
     }
     if (outcome == LOCK_YES) {
         lock_release_token_later(client, name, attempt->token, true, attempt->params->duration);
     }
     lease->turn = NULL; /* it goes on */
-    lock_turn_hold(*turn, 0);
-    lock_turn_let_nobody_take_over(*turn);
+    lock_turn_hold(attempt->turn, 0);
+    lock_turn_let_nobody_take_over(attempt->turn);
     lock_lease_free(lease);
     lock_attempt_renew_token(attempt);
     return LOCK_TURN_HEAD;
 }
 
 /* A token that stood in line is not used for anything else: somebody may have renamed the lock to it. */
-lock_turn_verdict lock_enter(lock_attempt *attempt, lock_lease *lease, lock_turn **turn, lock_turn_line *line)
+lock_turn_verdict lock_enter(lock_attempt *attempt, lock_lease *lease, lock_turn_line *line)
 {
     bool reaches = !attempt->params->client->renews || !attempt->waits || get_in_touch(attempt);
 
-    *turn = NULL;
     *line = (lock_turn_line){0};
-    lock_turn_verdict verdict = reaches ? enter_line(attempt, turn, line) : LOCK_TURN_ALONE;
+    lock_turn_verdict verdict = reaches ? enter_line(attempt, line) : LOCK_TURN_ALONE;
 
     if (verdict == LOCK_TURN_INTERRUPTED) {
         *attempt->error = RL_INTERRUPTION;
     } else if (verdict == LOCK_TURN_GRANTED) {
-        fill_granted(attempt, *turn, lease);
-        return is_to_be_settled(attempt, lease) ? attempt_settle(attempt, lease, turn) : verdict;
+        fill_granted(attempt, lease);
+        return is_to_be_settled(attempt, lease) ? attempt_settle(attempt, lease) : verdict;
     } else if (line->stood) {
         lock_attempt_renew_token(attempt);
     }
@@ -161,12 +162,12 @@ lock_turn_verdict lock_enter(lock_attempt *attempt, lock_lease *lease, lock_turn
 }
 
 /* What keeps whoever has used up its time from Redis may be over for those who have more. */
-void lock_enter_give_up(lock_attempt *attempt, lock_turn *turn, lock_outcome outcome)
+void lock_enter_give_up(lock_attempt *attempt, lock_outcome outcome)
 {
     if (outcome == LOCK_FAILED && attempt->error->kind != RL_INTERRUPTED && platform_now() < attempt->clock.deadline) {
-        lock_turn_fail(turn, attempt->error);
+        lock_turn_fail(attempt->turn, attempt->error);
     }
-    lock_turn_leave(turn);
+    lock_turn_leave(attempt->turn);
 }
 
 int64_t lock_enter_waiting(const lock_client *client, rl_bytes name)

@@ -49,14 +49,6 @@ void lock_pass_identify(const rl_endpoint *endpoint, uint64_t identity[2])
 
 /* ---- what the lock was passed on by ---- */
 
-void lock_pass_note_end(const lock_lease *lease)
-{
-    if (lease->turn != NULL) {
-        bool ends = lease->turn->ends_by_lease || lease->duration == 0; /* also that of one that is lost */
-        lock_turn_hold(lease->turn, ends ? platform_after(lease->sent, lease->duration) : 0);
-    }
-}
-
 /* A lock without an end is not taken over: neither is it passed on. */
 void lock_pass_note_extension(const lock_lease *lease, int64_t duration)
 {

@@ -15,6 +15,7 @@
 #include "lock/lease.h"
 #include "lock/local/succession.h"
 #include "lock/local/turn.h"
+#include "platform/platform.h"
 
 /* Tells servers, and as whom one is logged in there, apart: locks are passed on among those who share both. */
 void lock_pass_identify(const rl_endpoint *endpoint, uint64_t identity[2]);
@@ -27,7 +28,13 @@ typedef struct lock_pass_terms {
 } lock_pass_terms;
 
 /* Lets the others of this machine know when the lease ends, which has changed. */
-void lock_pass_note_end(const lock_lease *lease);
+static inline void lock_pass_note_end(const lock_lease *lease)
+{
+    if (lease->turn != NULL) {
+        bool ends = lease->turn->ends_by_lease || lease->duration == 0; /* also that of one that is lost */
+        lock_turn_hold(lease->turn, ends ? platform_after(lease->sent, lease->duration) : 0);
+    }
+}
 
 /* Lets others of this machine that take locks over know how long Redis may keep this one, which is to be extended. */
 void lock_pass_note_extension(const lock_lease *lease, int64_t duration);
