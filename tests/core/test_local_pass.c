@@ -470,6 +470,56 @@ TEST(local_head_that_goes_on_stands_in_redis_line_for_all)
     process_kill(next->pid);
 }
 
+/* A head whose hook forks, once it has shown that it goes on. */
+typedef struct forking_head {
+    local_segment *segment;
+    pid_t child; /* 0: not yet, or in the child */
+    bool is_over;
+    int64_t before, after; /* what its entry says of its end */
+} forking_head;
+
+/* Returns what the entry of the only one that is here says of its end. */
+static int64_t said_of_the_end(const local_segment *segment)
+{
+    int64_t ends = 0;
+
+    for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
+        local_entry *entry = (local_entry *)&segment->entries[i];
+        ends = local_state_of(atomic_load(&entry->status)) == LOCAL_MINE ? atomic_load(&entry->ends) : ends;
+    }
+    return ends;
+}
+
+static bool forks_and_ends_there(void *arg)
+{
+    forking_head *head = arg;
+
+    if (!head->is_over && (head->before = said_of_the_end(head->segment)) != 0) {
+        head->is_over = true;
+        head->child = fork();
+        if (head->child > 0) {
+            process_join(head->child);
+            head->after = said_of_the_end(head->segment);
+        }
+    }
+    return head->is_over;
+}
+
+TEST(local_child_of_a_head_says_nothing_for_it)
+{
+    POST(p);
+    forking_head head = {.segment = p.terms.host->segment};
+
+    say(&p.s, "SET lock:a somebody PX 60000");
+    p.c.lock.target.hook = (rl_hook){forks_and_ends_there, &head};
+    lock_outcome outcome = take(&p.c, "a", 5000, 20000);
+    if (head.child == 0) {
+        _exit(outcome == LOCK_YES);
+    }
+    CHECK_INT(outcome, LOCK_INTERRUPTED);
+    CHECK_INT(head.after, head.before);
+}
+
 /* ---- the granter dies ---- */
 
 /* Waits until the process has killed itself. */

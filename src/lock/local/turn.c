@@ -38,7 +38,7 @@ static inline lock_turn *take_entry_at(local_host *host, unsigned index)
     turn->count = count;
     turn->stood = turn->is_granted = turn->is_takeover = turn->takes_over = false;
     turn->is_known = true;
-    lock_turn_hold(turn, 0);
+    atomic_store_explicit(&local_turn_entry(turn)->ends, 0, memory_order_relaxed);
     return turn;
 }
 

@@ -14,6 +14,7 @@
 #define REDISLOCK_LOCK_LOCAL_TURN_H
 
 #include "lock/local/host.h"
+#include "platform/platform.h"
 #include "redis/connection.h"
 
 /* Of whoever wants a lock. */
@@ -56,7 +57,9 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
  * one may ask Redis for it, whatever stands here. 0: it is not known. */
 static inline void lock_turn_hold(lock_turn *turn, int64_t ends)
 {
-    atomic_store_explicit(&turn->host->segment->entries[turn->entry].ends, ends, memory_order_relaxed);
+    if (turn->host->process == platform_process()) {
+        atomic_store_explicit(&turn->host->segment->entries[turn->entry].ends, ends, memory_order_relaxed);
+    }
 }
 
 /* Lets others that ask for it take the lock over once this process is dead, which holds it with this token, and with a
