@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lock/local/turn: see lock/local/turn.h. How a turn begins; how it ends is in lock/local/line.c.
+ * lock/local/turn: see lock/local/turn.h. How a turn begins; how it ends is in lock/local/succession.c.
  */
 #include "lock/local/turn.h"
 
