@@ -58,8 +58,8 @@ return [
     'local' => null,
 
     /*
-     * Whether the lock of a worker that was killed goes to the next one of its machine at once, with `local`. What the killed one
-     * has begun in a database may go on meanwhile. Also for the store.
+     * With `local`: whether the lock of a worker that was killed goes at once to the next one on its machine, although what the
+     * killed one has begun, in a database say, may go on. Also for the store.
      */
     'takeover' => false,
 
