@@ -2,16 +2,18 @@
 /*
  * A network between the web servers and Redis: passes bytes on in both directions, each after a delay.
  *
- *     proxy SOCKET-TO-LISTEN-ON SOCKET-OF-THE-SERVER MICROSECONDS
+ *     proxy SOCKET-TO-LISTEN-ON SOCKET-OF-THE-SERVER
  *
- * Says "ready" on its standard output, and ends when its standard input does. One thread, one epoll; since all is delayed
- * by the same time, what is on its way is one queue in order of arrival.
+ * Says "ready" on its standard output. Each line of its standard input is the delay from then on, in microseconds; at first
+ * there is none. It ends when its input does. One thread, one epoll; since all is delayed by the same time, what is on its
+ * way is one queue in order of arrival: what comes just after the delay was shortened waits for what came before.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +74,19 @@ static void watch(int fd, void *what)
     if (epoll_ctl(poller, EPOLL_CTL_ADD, fd, &event) != 0) {
         die("epoll_ctl");
     }
+}
+
+/* False: there are no more orders. */
+static bool take_order(void)
+{
+    char line[32];
+    ssize_t length = read(STDIN_FILENO, line, sizeof line - 1);
+
+    if (length > 0) {
+        line[length] = '\0';
+        delay = atol(line) * 1000;
+    }
+    return length > 0;
 }
 
 static void set_timer(void)
@@ -185,12 +200,11 @@ int main(int argc, char **argv)
 {
     struct epoll_event events[64];
 
-    if (argc != 4) {
-        fprintf(stderr, "proxy SOCKET-TO-LISTEN-ON SOCKET-OF-THE-SERVER MICROSECONDS\n");
+    if (argc != 3) {
+        fprintf(stderr, "proxy SOCKET-TO-LISTEN-ON SOCKET-OF-THE-SERVER\n");
         return 2;
     }
     upstream = argv[2];
-    delay = atol(argv[3]) * 1000;
     prepare(argv[1]);
     puts("ready");
     fflush(stdout);
@@ -200,9 +214,10 @@ int main(int argc, char **argv)
             void *what = events[i].data.ptr;
             uint64_t ticks;
             if (what == &poller) {
-                return 0;
-            }
-            if (what == &listener) {
+                if (!take_order()) {
+                    return 0;
+                }
+            } else if (what == &listener) {
                 take_link();
             } else if (what != &timer) {
                 take_bytes(what);

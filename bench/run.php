@@ -14,7 +14,7 @@ declare(strict_types=1);
 
 namespace Bench;
 
-foreach (['Stats', 'Server', 'Places', 'Peers', 'Crew', 'Crowd', 'Web', 'Sale', 'Bench', 'Machine', 'Bounds', 'TurnBounds', 'Wins', 'Drawing', 'Plot', 'Bars', 'Report'] as $class) {
+foreach (['Stats', 'Server', 'Network', 'Places', 'Peers', 'Crew', 'Crowd', 'Web', 'Sale', 'Bench', 'Machine', 'Bounds', 'TurnBounds', 'Wins', 'Drawing', 'Plot', 'Bars', 'Report'] as $class) {
     require __DIR__ . "/lib/$class.php";
 }
 

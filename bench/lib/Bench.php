@@ -9,10 +9,10 @@ namespace Bench;
  */
 final class Bench
 {
-    /** ms that each way through the proxy takes */
-    public const DELAY = 0.25;
     /** µs between the sections of a visitor: what a web server's process does at least before its next request asks */
     private const PAUSE = 1000;
+    /** round trips by which the network is tuned */
+    private const TUNING_PINGS = 100;
     /** sections of each process of a batch */
     private const BATCH = 20;
     /** s that a process of a burst waits */
@@ -29,11 +29,7 @@ final class Bench
     public array $took = [];
 
     private Server $server;
-    private string $delayed;
-    /** @var resource */
-    private $proxy;
-    /** @var resource the proxy ends with it */
-    private $proxyInput;
+    private Network $network;
     /** @var array<string, Crew> */
     private array $crews = [];
     private int $began;
@@ -44,7 +40,7 @@ final class Bench
     {
         $this->began = hrtime(true);
         $this->server = new Server($folder);
-        $this->delayed = $this->startProxy();
+        $this->network = new Network($folder, $this->server);
         foreach ($peers->present + $peers->control() as $id => $peer) {
             $this->crews[$id] = Crew::of($peer);
         }
@@ -56,16 +52,6 @@ final class Bench
     public function serverVersion(): string
     {
         return $this->server->version();
-    }
-
-    private function startProxy(): string
-    {
-        $socket = "$this->folder/proxy.sock";
-        $command = [getenv('BENCH_PROXY'), $socket, $this->server->socket, (string) (self::DELAY * 1000)];
-        $this->proxy = proc_open($command, [['pipe', 'r'], ['pipe', 'w']], $pipes);
-        fgets($pipes[1]) === "ready\n" || throw new \RuntimeException('the proxy does not start');
-        $this->proxyInput = $pipes[0];
-        return "unix://$socket";
     }
 
     public function run(): void
@@ -96,6 +82,8 @@ final class Bench
 
     private function round(int $round): void
     {
+        $ping = fn ($path) => fn () => Stats::median($this->ping($path, self::TUNING_PINGS, self::PAUSE));
+        $this->note('network', 'limit', $this->network->tune($ping('unix'), $ping('delayed')));
         if ($round < ($this->plan['uncontended']['rounds'] ?? PHP_INT_MAX)) {
             $this->timed('uncontended', function () {
                 foreach (Places::all() as $place) {
@@ -155,7 +143,7 @@ final class Bench
 
     private function url(string $path): string
     {
-        return ['unix' => $this->server->unix, 'direct' => $this->server->unix, 'tcp' => $this->server->tcp, 'delayed' => $this->delayed][$path];
+        return ['unix' => $this->server->unix, 'direct' => $this->server->unix, 'tcp' => $this->server->tcp, 'delayed' => $this->network->url][$path];
     }
 
     /** Notes one run's numbers. */
@@ -222,11 +210,17 @@ final class Bench
 
     private function pings(string $path, string $place): void
     {
-        $file = "$this->folder/times";
         foreach (['at once' => 0, 'paced' => 1000] as $how => $pause) {
-            $this->crews['limit']->order(['do' => 'ping', 'servers' => [$this->url($path)], 'count' => $this->plan['pings'], 'pause' => $pause, 'file' => $file]);
-            $this->note("ping $path $place $how", 'limit', ['ms' => Stats::median($this->times($file))]);
+            $this->note("ping $path $place $how", 'limit', ['ms' => Stats::median($this->ping($path, $this->plan['pings'], $pause))]);
         }
+    }
+
+    /** @return float[] ms of each; $pause: µs before each */
+    private function ping(string $path, int $count, int $pause): array
+    {
+        $file = "$this->folder/times";
+        $this->crews['limit']->order(['do' => 'ping', 'servers' => [$this->url($path)], 'count' => $count, 'pause' => $pause, 'file' => $file]);
+        return $this->times($file);
     }
 
     /** @return float[] in ms */
@@ -605,8 +599,7 @@ final class Bench
     public function end(): void
     {
         array_map(fn ($crew) => $crew->end(), $this->crews);
-        fclose($this->proxyInput);
-        proc_close($this->proxy);
+        $this->network->end();
         $this->server->stop();
     }
 }

@@ -129,10 +129,17 @@ final class Report
     private function head(): string
     {
         $facts = array_map(fn ($name, $fact) => [$name, $fact], array_keys($this->facts), $this->facts);
+        $facts[] = ['network', $this->network()];
         $page = "## The machine, and who takes part\n\n" . self::table(['', ''], $facts);
         $peers = array_map(fn ($peer) => [$peer->label, $peer->waits], array_values($this->peers->present));
         $missing = array_map(fn ($label, $why) => [$label, "**missing**: $why"], array_keys($this->peers->missing), $this->peers->missing);
         return "$page\n" . self::table(['Peer', 'Waits by'], [...$peers, ...$missing]) . $this->broken();
+    }
+
+    private function network(): string
+    {
+        $cell = fn ($what) => $this->cell('network', 'limit', $what, 2);
+        return "a PING each ms takes {$cell('through')} ms through the proxy, which delays by {$cell('delay')} ms each way, and {$cell('without')} ms without";
     }
 
     private function broken(): string
@@ -193,7 +200,7 @@ Ours, of ours as it was at {$this->peers->against}: medians of the ratios of eac
     private function uncontended(): string
     {
         $page = "## Uncontended: lock and unlock, one process\n\n*Time, of the limit's*: of many short rounds, each beside the raw loop, the median; the raw loop's own shows how exact that is.\n";
-        foreach (['unix' => 'Unix socket', 'tcp' => 'TCP on loopback', 'delayed' => 'Through the proxy, 0.25 ms each way'] as $path => $title) {
+        foreach (['unix' => 'Unix socket', 'tcp' => 'TCP on loopback', 'delayed' => 'Through the proxy, 0.5 ms a round trip'] as $path => $title) {
             foreach (Places::all() as $place) {
                 $workload = "uncontended $path $place->id";
                 if (!isset($this->results[$workload])) {
