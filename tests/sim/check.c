@@ -956,7 +956,7 @@ static bool has_neighbour(const sim_client *client, int lock, int64_t since)
         const sim_client *other = &sim_clients[i];
         bool lets_go = other->ends || (other->op != NULL && other->op->kind == OP_UNLOCK_ALL);
         bool is_at_it = lets_go || (other->op != NULL && op_lock(other->op) == lock && other->op->kind != OP_SLEEP) ||
-                        other->held[lock].lease.turn != NULL;
+                        other->held[lock].lease.turn != NULL || (other->turns_ending >> lock & 1) != 0;
         bool had_it = other->turn_until[lock] >= since; /* also if it has ended */
         if (are_neighbours(client->process.pid, other->process.pid) &&
             (other->process.pid >= 1000 || other->process.dead ||

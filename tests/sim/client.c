@@ -570,9 +570,12 @@ static lock_lease detach(sim_client *from, int lock)
         from->guests++;
         settle(from, &held);
         if (held.lease.turn != NULL) {
+            from->turns_ending |= 1u << lock;
             lock_pass_tell_token(&held.lease);
             lock_turn_leave(held.lease.turn);
             held.lease.turn = NULL;
+            from->turns_ending &= ~(1u << lock);
+            from->turn_until[lock] = world.now;
         }
         from->guests--;
         world_enter(own);

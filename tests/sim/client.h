@@ -79,7 +79,8 @@ typedef struct sim_client {
     int64_t lined_up;          /* the order in which its operation has come to that line; 0: it has not */
     lock_renewer *renewer;     /* NULL: the client renews no lease in this history */
     lock_renewal_stats renewals;
-    int guests;              /* others that end a renewal of this client */
+    int guests;              /* others that end a renewal of this client, or its turn */
+    unsigned turns_ending;   /* one bit for each lock: a guest ends its turn there */
     bool has_notice;         /* there may be one */
     sim_task *napper;        /* what an interrupt wakes; NULL: the client does not sleep */
     int reminded;            /* the lock whose renewal interrupts again for all notices that were put off; -1: none */
