@@ -622,15 +622,18 @@ static bool is_in_line_again(int lock)
     return moved_at == 0;
 }
 
-/* If nothing goes wrong, those that block first are served first. With its last try, at its deadline, a waiter may take a lock
- * whose lease has just ended; and one that undoes a try of that kind may hand over twice, so that whoever is served first
+/* If nothing goes wrong, those that block first are served first. With its last try, at its deadline by its clock, a waiter may
+ * take a lock whose lease has just ended; and one that undoes a try of that kind may hand over twice, so that whoever is served first
  * blocks anew. A waiter that was served, and whose lease is over or was ended before the reply comes, is behind the others. */
 static void check_order(const sim_client *client, int lock)
 {
     bool counts = checks.plan->is_clean || (is_only_moves() && is_in_line_again(lock));
 
-    if (client->op == NULL || client->began + client->op->timeout - world.now < 10 * MSEC || !counts ||
-        net.server_count > 1 || client->op->kind != OP_LOCK || client->op->timeout == 0) {
+    if (client->op == NULL || !counts || net.server_count > 1 || client->op->kind != OP_LOCK ||
+        client->op->timeout == 0) {
+        return;
+    }
+    if (client->began + clock_true_span(&client->process.clock, client->op->timeout) - world.now < 10 * MSEC) {
         return;
     }
     for (int i = 0; i < checks.plan->clients; i++) {
