@@ -35,12 +35,13 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return local_hash(hash, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
 }
 
-void lock_pass_identify(const rl_endpoint *endpoint, uint64_t identity[2])
+void lock_pass_identify(const local_host *host, const rl_endpoint *endpoint, uint64_t identity[2])
 {
     const char *password = endpoint->password != NULL ? endpoint->password : "";
 
     for (unsigned i = 0; i < 2; i++) {
-        uint64_t hash = hash_text(i, endpoint->host);
+        uint64_t hash = local_hash(i, (const char *)host->place, sizeof(host->place));
+        hash = hash_text(hash, endpoint->host);
         hash = local_mix(hash, (uint64_t)endpoint->port << 32 | (uint64_t)endpoint->database);
         hash = hash_text(hash_text(hash, endpoint->path), endpoint->username);
         identity[i] = local_hash(hash, password, endpoint->password_len);

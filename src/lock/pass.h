@@ -17,8 +17,9 @@
 #include "lock/local/turn.h"
 #include "platform/platform.h"
 
-/* Tells servers, and as whom one is logged in there, apart: locks are passed on among those who share both. */
-void lock_pass_identify(const rl_endpoint *endpoint, uint64_t identity[2]);
+/* Tells servers, and as whom one is logged in there, apart: locks are passed on among those who share both. What an address
+ * means depends on where the process is, so those elsewhere share none. */
+void lock_pass_identify(const local_host *host, const rl_endpoint *endpoint, uint64_t identity[2]);
 
 /* How a client takes part. */
 typedef struct lock_pass_terms {

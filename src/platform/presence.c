@@ -41,11 +41,28 @@ void presence_close(int fd)
     close(fd);
 }
 
-unsigned long long presence_clocks(void)
+/* The number of a namespace of this process; 0: there is none of that kind, or it cannot be seen. */
+static unsigned long long namespace_of(const char *path)
 {
     struct stat st;
 
-    return stat("/proc/self/ns/time", &st) == 0 ? (unsigned long long)st.st_ino : 0;
+    return stat(path, &st) == 0 ? (unsigned long long)st.st_ino : 0;
+}
+
+unsigned long long presence_clocks(void)
+{
+    return namespace_of("/proc/self/ns/time");
+}
+
+void presence_place(unsigned long long place[PRESENCE_PLACE])
+{
+    struct stat root = {0};
+
+    stat("/", &root);
+    place[0] = namespace_of("/proc/self/ns/net");
+    place[1] = namespace_of("/proc/self/ns/mnt");
+    place[2] = (unsigned long long)root.st_dev;
+    place[3] = (unsigned long long)root.st_ino;
 }
 
 #else
@@ -70,6 +87,13 @@ void presence_close(int fd)
 unsigned long long presence_clocks(void)
 {
     return 0;
+}
+
+void presence_place(unsigned long long place[PRESENCE_PLACE])
+{
+    for (int i = 0; i < PRESENCE_PLACE; i++) {
+        place[i] = 0;
+    }
 }
 
 #endif

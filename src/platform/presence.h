@@ -15,6 +15,9 @@
 
 #include <stdbool.h>
 
+/* Where a process is: see presence_place(). */
+#define PRESENCE_PLACE 4
+
 /* Takes the number in the file. False: another process has it. */
 bool presence_take(int fd, unsigned number);
 
@@ -33,5 +36,9 @@ void presence_close(int fd);
 
 /* Tells the namespace by which this process reads clocks: times of one mean nothing in another. 0: there are none. */
 unsigned long long presence_clocks(void);
+
+/* Tells where this process is: its network and mount namespaces, and its root. Elsewhere, the same address, name or path may
+ * be that of another server. A namespace that cannot be seen, for want of /proc, is 0. */
+void presence_place(unsigned long long place[PRESENCE_PLACE]);
 
 #endif

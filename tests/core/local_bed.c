@@ -32,7 +32,7 @@ local_host *host_here(void)
 void client_joins(client *c, lock_pass_terms *terms)
 {
     *terms = (lock_pass_terms){.host = host_here()};
-    lock_pass_identify(&c->endpoint, terms->identity);
+    lock_pass_identify(terms->host, &c->endpoint, terms->identity);
     c->lock.pass = terms;
 }
 

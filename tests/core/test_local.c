@@ -2,9 +2,13 @@
  *
  * The line of the processes of one machine, without Redis: its order, and how a wait there ends.
  */
+#define _GNU_SOURCE
 #include "local_bed.h"
 
+#include <errno.h>
+#include <sched.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -485,6 +489,59 @@ TEST(local_segment_of_others_is_left_alone)
     atomic_fetch_add(&segment->magic, 1);
     process_join(process_start(join_segment_of_others, NULL));
     CHECK_INT(segment->magic, LOCAL_MAGIC + 1);
+}
+
+/* ---- places ---- */
+
+/* A process that goes elsewhere, and what it calls the same server there. */
+typedef struct elsewhere {
+    int kind; /* of the namespace that it makes, as for unshare() */
+    uint64_t identity[2];
+    int refused; /* why it may not go; 0: it may */
+} elsewhere;
+
+static void name_server(uint64_t identity[2])
+{
+    const rl_endpoint server = {.host = "redis", .port = 6379};
+
+    lock_pass_identify(host_here(), &server, identity);
+}
+
+static void go_elsewhere(void *arg)
+{
+    elsewhere *e = arg;
+
+    if (e->kind != 0 && unshare(e->kind) != 0 && unshare(CLONE_NEWUSER | e->kind) != 0) {
+        e->refused = errno;
+        return;
+    }
+    name_server(e->identity);
+}
+
+/* Does a process in a new namespace of this kind call the server as we do? */
+static bool shares_names(int kind)
+{
+    elsewhere *e = shared(sizeof(*e));
+    uint64_t here[2];
+
+    e->kind = kind;
+    name_server(here);
+    process_join(process_start(go_elsewhere, e));
+    if (e->refused != 0) {
+        note("no namespaces: %s", strerror(e->refused));
+        return kind == 0;
+    }
+    CHECK((e->identity[0] == here[0]) == (e->identity[1] == here[1]));
+    return e->identity[0] == here[0];
+}
+
+/* Containers may share memory, and reach other servers by the same name. */
+TEST(local_server_is_another_in_another_network_or_mount_namespace)
+{
+    CHECK(shares_names(0));
+    CHECK(!shares_names(CLONE_NEWNET));
+    CHECK(!shares_names(CLONE_NEWNS));
+    CHECK(shares_names(CLONE_NEWUTS));
 }
 
 /* ---- joining ---- */

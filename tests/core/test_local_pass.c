@@ -3,11 +3,16 @@
  * Locks that the processes of one machine pass on to each other, with a real Redis: what each holder has there, and what
  * becomes of it when a process or the server is stopped or killed on the way.
  */
+#define _GNU_SOURCE
 #include "local_bed.h"
 
+#include <errno.h>
+#include <sched.h>
 #include <stdio.h>
-#include <unistd.h>
+#include <string.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* ---- another process that takes the lock ---- */
 
@@ -220,6 +225,54 @@ TEST(local_pass_asks_redis_once_a_section)
         CHECK_INT(o[i]->passed, i < COUNT - 1);
         end(o[i]);
     }
+    check_clean(&p);
+}
+
+/* A process that sees other files: where we have a server's socket, it has that of another one. */
+typedef struct away {
+    const char *path;
+    int refused; /* why there is none; 0: there is one */
+    lock_outcome outcome;
+    bool is_held; /* at its own server */
+} away;
+
+static void lock_away(void *arg)
+{
+    away *a = arg;
+    lock_pass_terms terms;
+
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
+        a->refused = errno;
+        return;
+    }
+    host_here();
+    CHECK(mount("tmpfs", test_folder(), "tmpfs", 0, NULL) == 0);
+    SERVER(s, NULL);
+    CHECK(symlink(s.path, a->path) == 0);
+    CLIENT(c, a->path);
+    client_joins(&c, &terms);
+    a->outcome = take(&c, "a", 10000, 2000);
+    a->is_held = a->outcome == LOCK_YES && strcmp(say(&s, "GET lock:a"), token_of(&c)) == 0;
+    lock_lease_free(&c.lease);
+}
+
+/* Such as in a container of its own, with which it shares no more than the memory. */
+TEST(local_pass_leaves_out_those_who_have_another_server_at_the_same_path)
+{
+    away *a = shared(sizeof(*a));
+
+    POST(p);
+    a->path = p.s.path;
+    CHECK_INT(take(&p.c, "a", 10000, 0), LOCK_YES);
+    process_join(process_start(lock_away, a));
+    if (a->refused != 0) {
+        note("nothing can be mounted: %s", strerror(a->refused));
+    } else {
+        CHECK_INT(a->outcome, LOCK_YES);
+        CHECK(a->is_held);
+    }
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    CHECK_INT(p.c.stats.passed, 0);
     check_clean(&p);
 }
 

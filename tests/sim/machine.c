@@ -277,6 +277,7 @@ bool __wrap_presence_keep(int fd, unsigned number);
 bool __wrap_presence_is_kept(int fd, unsigned number);
 void __wrap_presence_close(int fd);
 unsigned long long __wrap_presence_clocks(void);
+void __wrap_presence_place(unsigned long long place[PRESENCE_PLACE]);
 void __wrap_futex_wait(const atomic_ullong *word, uint64_t expected, int64_t until);
 void __wrap_futex_wake(const atomic_ullong *word);
 void __wrap_futex_yield(void);
@@ -359,6 +360,11 @@ void __wrap_presence_close(int fd)
 unsigned long long __wrap_presence_clocks(void)
 {
     return 1;
+}
+
+void __wrap_presence_place(unsigned long long place[PRESENCE_PLACE])
+{
+    memset(place, 0, PRESENCE_PLACE * sizeof(*place));
 }
 
 /* Where the word is in the memory of its machine. */

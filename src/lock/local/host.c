@@ -9,7 +9,6 @@
 
 #include "lock/local/entry.h"
 #include "platform/platform.h"
-#include "platform/presence.h"
 
 struct lock_local {
     PLATFORM_ATOMIC_POINTER(local_host) host;
@@ -86,6 +85,7 @@ static local_host *make_host(const char *folder, local_host *parent)
 
     host->process = platform_process();
     host->parent = parent;
+    presence_place(host->place);
     open_segment(host, folder);
     if (host->segment != NULL) {
         local_host_sweep(host, true);

@@ -6,6 +6,7 @@
 #define REDISLOCK_LOCK_LOCAL_HOST_H
 
 #include "lock/local/layout.h"
+#include "platform/presence.h"
 
 /* A place of this process in the segment, and what only its owner knows of it. */
 typedef struct lock_turn {
@@ -38,6 +39,7 @@ typedef struct local_host {
     int fd;                 /* of its file */
     unsigned number;        /* of this process: see platform/presence.h */
     bool is_kept;           /* so that others can know that nobody is left of it */
+    unsigned long long place[PRESENCE_PLACE];
     char why[SEGMENT_WHY];
     struct local_host *parent;      /* of the process from which this one was forked */
     atomic_uint free_hint;          /* an entry that was free not long ago */
