@@ -7,10 +7,11 @@
 #include "lock/local/check.h"
 #include "lock/local/entry.h"
 #include "lock/local/line.h"
+#include "platform/futex.h"
 #include "platform/platform.h"
 
 #define LOOK              (40 * PLATFORM_MSEC) /* between two looks of the first in line; times the place for another one */
-#define LOOK_LATER        (400 * PLATFORM_MSEC) /* the same where nothing has moved for long */
+#define LOOK_LATER        PLATFORM_SEC         /* the same where nothing has moved for long */
 #define LOOK_MOST         (10 * PLATFORM_SEC)   /* between two looks of one far behind */
 #define LOOK_TO_TAKE_OVER (30 * PLATFORM_MSEC)  /* as LOOK, of the first that takes over from a dead holder */
 #define BEGIN_TIME        (20 * PLATFORM_MSEC)  /* within which whoever is granted a lock begins, if it runs */
@@ -198,13 +199,17 @@ static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, int6
     }
 }
 
-/* Frees the places in front whose processes have ended, up to the first that lives: they would be looked at by nobody.
- * What the slot has noted of them stays: another one may use the entry, and stand there, as soon as it is free. */
+/* Frees the places in front whose processes have ended, up to the first that lives, which is woken to look in their place:
+ * they would be looked at by nobody. What the slot has noted of them stays: another one may use the entry, and stand there, as
+ * soon as it is free. */
 static void drop_the_dead(const lock_turn *turn)
 {
     for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
         local_waiter first = local_line_first(turn->host, turn->slot);
         if (first.entry == NULL || local_host_is_alive(turn->host, local_process_of(first.status))) {
+            if (i > 0 && first.entry != NULL) {
+                futex_wake(&first.entry->status);
+            }
             return;
         }
         local_entry_free(first.entry, first.status);
