@@ -347,7 +347,7 @@ TEST(local_holder_that_may_be_taken_over_is_swept_when_its_lease_is_over)
 
 /* ---- the head, and who is granted the lock ---- */
 
-/* Two wait. The first is stopped or killed, and the turn goes to it. Returns when the second had it, in ms. */
+/* Two wait. The first is stopped, the turn goes to it, and it may be killed then. Returns when the second had it, in ms. */
 static int64_t time_of_second(visit v[2], bool passes, bool kills)
 {
     lock_turn_heir heir;
@@ -360,13 +360,16 @@ static int64_t time_of_second(visit v[2], bool passes, bool kills)
     }
     v[0].token = "heir";
     sleep_ms(60);
-    (kills ? process_kill : process_freeze)(v[0].pid);
+    process_freeze(v[0].pid);
     int64_t start = platform_now();
     if (passes) {
         CHECK(pass(&p, "a", "first", &heir));
         lock_turn_answer(host_here(), &heir, LOCAL_YES, 0, 0);
     } else {
         lock_turn_leave(p.turn);
+    }
+    if (kills) {
+        process_kill(v[0].pid);
     }
     visit_verdict(&v[1]);
     return ms_since(start);
@@ -445,6 +448,42 @@ TEST(local_heir_that_was_killed_is_replaced)
     CHECK_INT(v[1].verdict, LOCK_TURN_GRANTED);
     CHECK_TEXT(v[1].heir, "other");
     end_both(v, true);
+}
+
+/* Those before the last one are killed, which does not look for long. Returns what has come of its wait. */
+static lock_turn_verdict verdict_of_last(visit *v, int count, bool passes)
+{
+    lock_turn_heir heir;
+    place p = enter("a", "first", 0);
+
+    for (int i = 0; i < count; i++) {
+        visit_start(&v[i]);
+        until_in_line(p.turn, i + 1);
+    }
+    for (int i = 0; i < count - 1; i++) {
+        process_kill(v[i].pid);
+    }
+    if (passes) {
+        CHECK(pass(&p, "a", "first", &heir));
+        lock_turn_answer(host_here(), &heir, LOCAL_YES, 0, 0);
+    } else {
+        lock_turn_leave(p.turn);
+    }
+    int64_t start = platform_now();
+    visit_verdict(&v[count - 1]);
+    CHECK_RANGE(0, ms_since(start), SLACK);
+    CHECK_TEXT(v[count - 1].heir, "");
+    process_join(v[count - 1].pid);
+    check_all_free();
+    return v[count - 1].verdict;
+}
+
+TEST(local_waiters_that_were_killed_are_passed_over)
+{
+    enum { COUNT = 9 };
+
+    CHECK_INT(verdict_of_last(visits(COUNT), COUNT, true), LOCK_TURN_GRANTED);
+    CHECK_INT(verdict_of_last(visits(COUNT), COUNT, false), LOCK_TURN_HEAD);
 }
 
 /* Whoever takes the place of an heir asks Redis by itself: so the answer to the first renaming is of no use any more. */

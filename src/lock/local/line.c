@@ -60,6 +60,22 @@ local_waiter local_line_first(local_host *host, unsigned slot)
     return first;
 }
 
+/* What the slot has noted of the dead stays: another one may use the entry, and stand there, as soon as it is free. */
+local_waiter local_line_first_alive(local_host *host, unsigned slot)
+{
+    for (unsigned dropped = 0; dropped < LOCAL_ENTRIES; dropped++) {
+        local_waiter first = local_line_first(host, slot);
+        if (first.entry == NULL || local_host_is_alive(host, local_process_of(first.status))) {
+            if (first.entry != NULL && dropped > 0) {
+                futex_wake(&first.entry->status);
+            }
+            return first;
+        }
+        local_entry_free(first.entry, first.status);
+    }
+    return (local_waiter){0};
+}
+
 typedef struct line_count {
     uint64_t before;
     int64_t count;

@@ -44,6 +44,9 @@ void local_line_leave(local_slot *slot, unsigned index);
 /* Finds the first that waits at the slot. */
 local_waiter local_line_first(local_host *host, unsigned slot);
 
+/* Finds the first whose process is there. The places of those before it are freed, and it is woken to look in their stead. */
+local_waiter local_line_first_alive(local_host *host, unsigned slot);
+
 /* Returns how many wait at the slot, of those with a ticket below `before`. */
 int64_t local_line_count(local_host *host, unsigned slot, uint64_t before);
 

@@ -89,7 +89,7 @@ static void leave_to_next(lock_turn *turn)
     }
     atomic_store(&local_turn_slot(turn)->mark, 0);
     for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
-        local_waiter first = local_line_first(turn->host, turn->slot);
+        local_waiter first = local_line_first_alive(turn->host, turn->slot);
         if (first.entry == NULL ? leave_to_nobody(turn) : make_head(turn, &first)) {
             return;
         }
@@ -220,7 +220,7 @@ bool lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_hei
         return false;
     }
     for (unsigned i = 0; passing == NEXT && i < LOCAL_ENTRIES; i++) {
-        local_waiter first = local_line_first(turn->host, turn->slot);
+        local_waiter first = local_line_first_alive(turn->host, turn->slot);
         passing = first.entry == NULL ? NOT_PASSED : pass_to(turn, &first, offer, heir);
     }
     if (passing == PASSED) {

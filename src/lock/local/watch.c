@@ -7,12 +7,11 @@
 #include "lock/local/check.h"
 #include "lock/local/entry.h"
 #include "lock/local/line.h"
-#include "platform/futex.h"
 #include "platform/platform.h"
 
 #define LOOK              (40 * PLATFORM_MSEC) /* between two looks of the first in line; times the place for another one */
 #define LOOK_LATER        PLATFORM_SEC         /* the same where nothing has moved for long */
-#define LOOK_MOST         (10 * PLATFORM_SEC)   /* between two looks of one far behind */
+#define LOOK_MOST         (20 * PLATFORM_SEC)   /* between two looks of one far behind */
 #define LOOK_TO_TAKE_OVER (30 * PLATFORM_MSEC)  /* as LOOK, of the first that takes over from a dead holder */
 #define BEGIN_TIME        (20 * PLATFORM_MSEC)  /* within which whoever is granted a lock begins, if it runs */
 #define ANSWER_TIME       PLATFORM_SEC          /* within which it is known what Redis says to that */
@@ -199,23 +198,6 @@ static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, int6
     }
 }
 
-/* Frees the places in front whose processes have ended, up to the first that lives, which is woken to look in their place:
- * they would be looked at by nobody. What the slot has noted of them stays: another one may use the entry, and stand there, as
- * soon as it is free. */
-static void drop_the_dead(const lock_turn *turn)
-{
-    for (unsigned i = 0; i < LOCAL_ENTRIES; i++) {
-        local_waiter first = local_line_first(turn->host, turn->slot);
-        if (first.entry == NULL || local_host_is_alive(turn->host, local_process_of(first.status))) {
-            if (i > 0 && first.entry != NULL) {
-                futex_wake(&first.entry->status);
-            }
-            return;
-        }
-        local_entry_free(first.entry, first.status);
-    }
-}
-
 /* Since when has nothing moved: for the first in line the owner of the slot, for another one the time since it came. */
 static int64_t unmoved_since(local_watch *watch, uint64_t owner, uint64_t status, int64_t before, int64_t now)
 {
@@ -241,7 +223,7 @@ local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t 
     uint64_t status = atomic_load(&turn->host->segment->entries[local_owner_entry(owner)].status);
 
     if (before > 0 && watch->came != 0) { /* those who come need not look: others will */
-        drop_the_dead(turn);
+        local_line_first_alive(turn->host, turn->slot);
         before = local_line_count(turn->host, turn->slot, ticket);
     }
     *again_at = next_look(watch, turn, unmoved_since(watch, owner, status, before, now), now, before);
