@@ -623,8 +623,9 @@ static bool is_in_line_again(int lock)
 }
 
 /* If nothing goes wrong, those that block first are served first. With its last try, at its deadline by its clock, a waiter may
- * take a lock whose lease has just ended; and one that undoes a try of that kind may hand over twice, so that whoever is served first
- * blocks anew. A waiter that was served, and whose lease is over or was ended before the reply comes, is behind the others. */
+ * take a lock whose lease has just ended; and one that undoes a try of that kind may hand over twice, so that whoever is served
+ * first blocks anew. A waiter that was served, and whose lease is over or was ended before the reply comes, is behind the
+ * others. */
 static void check_order(const sim_client *client, int lock)
 {
     bool counts = checks.plan->is_clean || (is_only_moves() && is_in_line_again(lock));
