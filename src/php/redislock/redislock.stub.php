@@ -86,7 +86,7 @@ class RedisLock
      *     counts); auto_release (true, false or 'request'); renew (bool: leases
      *     are renewed in the background), max_hold (seconds, up to INF); local (bool: the processes of a machine pass locks
      *     on to each other); takeover (bool: the lock of a killed holder on this machine goes to the next one at once, if both
-     *     have it, although what that has begun may go on); slow_wait, slow_hold (seconds, from which on a wait or a hold is logged; INF: none is);
+     *     have it; what the killed one has begun may go on); slow_wait, slow_hold (seconds, from which on a wait or a hold is logged; INF: none is);
      *     metrics_group (string, of all locks of the object); on_loss (how the holder hears of a loss while it works:
      *     'flag', by lost() alone; 'throw', by a RedisLockLostException in the code that runs; or by a callable,
      *     `fn (string $name, float $remaining): void`, which may throw and must not switch fibers); listener (hears what becomes
