@@ -932,3 +932,42 @@ TEST(local_owner_is_told_by_those_in_line_that_they_wait)
     process_join(v->pid);
     check_all_free();
 }
+
+/* ---- waits without end ---- */
+
+static void nap(void)
+{
+    sleep_ms(70);
+}
+
+static void pass_slowly(void *arg)
+{
+    atomic_int *owns = arg;
+    lock_turn_heir heir;
+    place p = enter("a", "holder", 0);
+
+    atomic_store(owns, 1);
+    until_in_line(p.turn, 1);
+    at_step("write_grant", 1, nap);
+    CHECK(pass(&p, "a", "holder", &heir));
+    lock_turn_answer(host_here(), &heir, LOCAL_YES, 0, 0);
+}
+
+/* A claim is awaited by a wait without a deadline as by any other. */
+TEST(local_claim_is_awaited_by_a_wait_without_end)
+{
+    atomic_int *owns = shared(sizeof(*owns));
+    pid_t pid = process_start(pass_slowly, owns);
+    lock_turn_terms terms = terms_of("a", "waiter", 1);
+
+    while (!atomic_load(owns)) {
+        sleep_ms(1);
+    }
+    terms.deadline = PLATFORM_NEVER;
+    place p = enter_with(&terms);
+    CHECK_INT(p.verdict, LOCK_TURN_GRANTED);
+    process_join(pid);
+    if (p.turn != NULL) {
+        lock_turn_leave(p.turn);
+    }
+}

@@ -269,7 +269,7 @@ static bool wait_claimed(line_wait *w, uint64_t status)
 
     w->claimed_since = w->claimed_since != 0 ? w->claimed_since : now;
     if (now < platform_earlier(w->claimed_since + CLAIM_TIME,
-                               platform_later(w->claimed_since, w->terms->deadline) + LAST_CLAIM_TIME)) {
+                               platform_after(platform_later(w->claimed_since, w->terms->deadline), LAST_CLAIM_TIME))) {
         futex_wait(&local_turn_entry(turn)->status, status, now + PLATFORM_MSEC);
         return true;
     }
