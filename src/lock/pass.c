@@ -35,16 +35,37 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return local_hash(hash, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
 }
 
-void lock_pass_identify(const local_host *host, const rl_endpoint *endpoint, uint64_t identity[2])
+static uint64_t hash_tls(uint64_t hash, const rl_endpoint *endpoint)
 {
-    const char *password = endpoint->password != NULL ? endpoint->password : "";
+    const rl_tls_options *tls = &endpoint->tls_options;
+
+    hash = local_mix(hash, (uint64_t)endpoint->tls << 2 | (uint64_t)tls->verify_peer << 1 | tls->verify_peer_name);
+    hash = hash_text(hash_text(hash, tls->cafile), tls->capath);
+    return hash_text(hash_text(hash_text(hash, tls->local_cert), tls->local_pk), tls->peer_name);
+}
+
+/* So few bits of the password that nobody finds it out who reads the segment. Others with the same bits log in by
+ * themselves. */
+static uint64_t hint_at_password(const rl_endpoint *endpoint)
+{
+    uint64_t hash = endpoint->password != NULL ? local_hash(1, endpoint->password, endpoint->password_len) : 0;
+
+    return local_mix(hash, 1) & 0xffff;
+}
+
+void lock_pass_identify(const local_host *host, const lock_client *client, uint64_t identity[2])
+{
+    const rl_target *target = &client->target;
+    const rl_endpoint *endpoint = &target->endpoints[0];
 
     for (unsigned i = 0; i < 2; i++) {
         uint64_t hash = local_hash(i, (const char *)host->place, sizeof(host->place));
         hash = hash_text(hash, endpoint->host);
         hash = local_mix(hash, (uint64_t)endpoint->port << 32 | (uint64_t)endpoint->database);
         hash = hash_text(hash_text(hash, endpoint->path), endpoint->username);
-        identity[i] = local_hash(hash, password, endpoint->password_len);
+        hash = local_mix(hash_tls(hash, endpoint), hint_at_password(endpoint));
+        hash = local_mix(local_mix(hash, (uint64_t)target->connect_timeout), (uint64_t)target->read_timeout);
+        identity[i] = local_mix(hash, client->fencing);
     }
 }
 

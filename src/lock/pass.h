@@ -17,9 +17,10 @@
 #include "lock/local/turn.h"
 #include "platform/platform.h"
 
-/* Tells servers, and as whom one is logged in there, apart: locks are passed on among those who share both. What an address
- * means depends on where the process is, so those elsewhere share none. */
-void lock_pass_identify(const local_host *host, const rl_endpoint *endpoint, uint64_t identity[2]);
+/* Tells apart with whom the client shares a line: those who mean the same server by the same address, since they are at the
+ * same place, who have the same login there, and who ask for the same: whoever has other timeouts or certificates is not to
+ * fail with this one, and a fencing token is drawn for whoever wants one. */
+void lock_pass_identify(const local_host *host, const lock_client *client, uint64_t identity[2]);
 
 /* How a client takes part. */
 typedef struct lock_pass_terms {

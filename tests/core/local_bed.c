@@ -32,7 +32,7 @@ local_host *host_here(void)
 void client_joins(client *c, lock_pass_terms *terms)
 {
     *terms = (lock_pass_terms){.host = host_here()};
-    lock_pass_identify(terms->host, &c->endpoint, terms->identity);
+    lock_pass_identify(terms->host, &c->lock, terms->identity);
     c->lock.pass = terms;
 }
 
@@ -71,9 +71,16 @@ bool pass(const place *p, const char *key, const char *token, lock_turn_heir *he
     return lock_turn_pass(p->turn, &offer, heir);
 }
 
+/* Does the owner of the turn's slot know that somebody has lined up? */
+static bool knows_of_others(const lock_turn *turn)
+{
+    return (atomic_load(local_turn_owner(turn)) & LOCAL_OWNER_CONTENDED) != 0;
+}
+
 void until_in_line(const lock_turn *turn, int64_t count)
 {
-    for (int64_t start = platform_now(); lock_turn_waiting(turn) != count; sleep_ms(1)) {
+    for (int64_t start = platform_now(); lock_turn_waiting(turn) != count || (count > 0 && !knows_of_others(turn));
+         sleep_ms(1)) {
         CHECK(ms_since(start) < 5000);
     }
 }

@@ -38,7 +38,7 @@ lock_turn_terms terms_of(const char *key, const char *token, int64_t wait_ms);
 /* Passes the lock on, of a lease of 10 s that began just now. */
 bool pass(const place *p, const char *key, const char *token, lock_turn_heir *heir);
 
-/* Waits until so many stand in line at the slot of the turn. */
+/* Waits until so many stand in line at the slot of the turn, and its owner knows that some do. */
 void until_in_line(const lock_turn *turn, int64_t count);
 
 /* Waits until the entry is in this state, 5 s at most. */

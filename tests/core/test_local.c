@@ -493,19 +493,31 @@ TEST(local_segment_of_others_is_left_alone)
 
 /* ---- places ---- */
 
-/* A process that goes elsewhere, and what it calls the same server there. */
+/* What a client is known by here that is another one's but for what `change` does to it. */
+typedef struct described {
+    rl_endpoint server;
+    lock_client client;
+    uint64_t identity[2];
+} described;
+
+static described describe(void (*change)(described *))
+{
+    described d = {.server = {.host = "redis", .port = 6379}, .client = {.target = {.count = 1, .read_timeout = 5}}};
+
+    if (change != NULL) {
+        change(&d);
+    }
+    d.client.target.endpoints = &d.server;
+    lock_pass_identify(host_here(), &d.client, d.identity);
+    return d;
+}
+
+/* A process that goes elsewhere. */
 typedef struct elsewhere {
     int kind; /* of the namespace that it makes, as for unshare() */
-    uint64_t identity[2];
+    described described;
     int refused; /* why it may not go; 0: it may */
 } elsewhere;
-
-static void name_server(uint64_t identity[2])
-{
-    const rl_endpoint server = {.host = "redis", .port = 6379};
-
-    lock_pass_identify(host_here(), &server, identity);
-}
 
 static void go_elsewhere(void *arg)
 {
@@ -515,33 +527,116 @@ static void go_elsewhere(void *arg)
         e->refused = errno;
         return;
     }
-    name_server(e->identity);
+    e->described = describe(NULL);
 }
 
-/* Does a process in a new namespace of this kind call the server as we do? */
-static bool shares_names(int kind)
+/* Are both in one line? */
+static bool share_a_line(const described *a, const described *b)
+{
+    CHECK((a->identity[0] == b->identity[0]) == (a->identity[1] == b->identity[1]));
+    return a->identity[0] == b->identity[0];
+}
+
+/* Does a process in a new namespace of this kind share a line with this one? */
+static bool shares_from_elsewhere(int kind)
 {
     elsewhere *e = shared(sizeof(*e));
-    uint64_t here[2];
+    described here = describe(NULL);
 
     e->kind = kind;
-    name_server(here);
     process_join(process_start(go_elsewhere, e));
     if (e->refused != 0) {
         note("no namespaces: %s", strerror(e->refused));
-        return kind == 0;
+        return kind == CLONE_NEWUTS;
     }
-    CHECK((e->identity[0] == here[0]) == (e->identity[1] == here[1]));
-    return e->identity[0] == here[0];
+    return share_a_line(&here, &e->described);
 }
 
 /* Containers may share memory, and reach other servers by the same name. */
 TEST(local_server_is_another_in_another_network_or_mount_namespace)
 {
-    CHECK(shares_names(0));
-    CHECK(!shares_names(CLONE_NEWNET));
-    CHECK(!shares_names(CLONE_NEWNS));
-    CHECK(shares_names(CLONE_NEWUTS));
+    CHECK(shares_from_elsewhere(0));
+    CHECK(!shares_from_elsewhere(CLONE_NEWNET));
+    CHECK(!shares_from_elsewhere(CLONE_NEWNS));
+    CHECK(shares_from_elsewhere(CLONE_NEWUTS));
+}
+
+static void have_another_port(described *d)
+{
+    d->server.port++;
+}
+
+static void have_another_user(described *d)
+{
+    d->server.username = "shop";
+}
+
+static void have_tls(described *d)
+{
+    d->server.tls = true;
+}
+
+static void have_another_authority(described *d)
+{
+    d->server.tls_options.cafile = "/etc/ssl/shop.pem";
+}
+
+static void wait_longer_for_answers(described *d)
+{
+    d->client.target.read_timeout++;
+}
+
+static void connect_for_longer(described *d)
+{
+    d->client.target.connect_timeout++;
+}
+
+static void ask_for_fences(described *d)
+{
+    d->client.fencing = true;
+}
+
+TEST(local_clients_that_differ_have_lines_of_their_own)
+{
+    void (*const changes[])(described *) = {have_another_port,      have_another_user,       have_tls,
+                                            have_another_authority, wait_longer_for_answers, connect_for_longer,
+                                            ask_for_fences};
+    described plain = describe(NULL), same = describe(NULL);
+
+    CHECK(share_a_line(&plain, &same));
+    for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+        described other = describe(changes[i]);
+        CHECK(!share_a_line(&plain, &other));
+    }
+}
+
+static char password[16];
+
+static void have_a_password(described *d)
+{
+    d->server.password = password;
+    d->server.password_len = strlen(password);
+}
+
+/* Whoever reads the segment must not be able to tell the password from what stands there: a few bits of it do. */
+TEST(local_password_is_not_to_be_found_out)
+{
+    enum { COUNT = 100 };
+    uint64_t seen[COUNT];
+    int count = 0, same = 0;
+
+    for (int i = 0; same == 0 && i < 1000 * COUNT; i++) {
+        snprintf(password, sizeof(password), "secret %d", i);
+        uint64_t identity = describe(have_a_password).identity[0];
+        for (int j = 0; j < count; j++) {
+            same += seen[j] == identity;
+        }
+        if (count < COUNT) {
+            seen[count++] = identity;
+        }
+    }
+    CHECK_INT(same, 1); /* among 100 000 passwords, with 16 bits */
+    CHECK_INT(count, COUNT);
 }
 
 /* ---- joining ---- */

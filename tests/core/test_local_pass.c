@@ -82,13 +82,13 @@ static void run_other(void *arg)
     if (o->gives_up_ms != 0) {
         client_gives_up_after(&c, o->gives_up_ms);
     }
+    c.lock.fencing = o->fencing;
+    c.lock.renews = o->renews;
     if (!o->is_plain) {
         client_joins(&c, &terms);
         c.lock.settles = o->settles;
         terms.takes_over = o->takes_over;
     }
-    c.lock.fencing = o->fencing;
-    c.lock.renews = o->renews;
     atomic_store(&o->is_ready, 1);
     int64_t start = platform_now();
     tell(o, &c, take(&c, o->name, o->lease, o->timeout), start);
@@ -283,6 +283,7 @@ TEST(local_pass_draws_a_higher_fence_each_time)
 
     POST(p);
     p.c.lock.fencing = true;
+    client_joins(&p.c, &p.terms);
     for (int i = 0; i < COUNT; i++) {
         o[i] = start_other(&p.s, 10000, 10000);
         o[i]->fencing = true;
@@ -698,6 +699,7 @@ TEST(local_holder_that_was_killed_is_taken_over_by_one_renaming)
     other *o = start_other(&p.s, 60000, 0);
 
     o->takes_over = o->fencing = p.c.lock.fencing = true;
+    client_joins(&p.c, &p.terms);
     host_here();
     go(o);
     CHECK_INT(taken(o), LOCK_YES);
@@ -788,6 +790,7 @@ TEST(local_pass_while_the_server_stands_still_is_unknown_until_it_goes_on)
     other *o = start_other(&p.s, 20000, 10000);
 
     client_gives_up_after(&p.c, 300);
+    client_joins(&p.c, &p.terms);
     o->gives_up_ms = 300;
     hold_before(&p, o, 20000);
     server_freeze(&p.s);
@@ -814,6 +817,7 @@ TEST(local_lock_of_which_nothing_is_known_is_not_passed_on)
     other *o = start_other(&p.s, 3000, 10000), *next = start_other(&p.s, 3000, 20000);
 
     client_gives_up_after(&p.c, 300);
+    client_joins(&p.c, &p.terms);
     o->gives_up_ms = next->gives_up_ms = 300;
     hold_before(&p, o, 3000);
     go(next);
@@ -840,6 +844,7 @@ TEST(local_pass_while_the_server_dies_is_lost)
     other *o = start_other(&p.s, 20000, 10000);
 
     client_gives_up_after(&p.c, 300);
+    client_joins(&p.c, &p.terms);
     o->gives_up_ms = 300;
     hold_before(&p, o, 20000);
     server_kill(&p.s);

@@ -361,7 +361,7 @@ static void join_line(sim_client *client, lock_pass_terms *terms)
 {
     terms->host = client->local != NULL ? lock_local_join(client->local, platform_process(), SEGMENT_FOLDER) : NULL;
     if (terms->host != NULL) {
-        lock_pass_identify(terms->host, &client->endpoints[0], terms->identity);
+        lock_pass_identify(terms->host, &client->lock, terms->identity);
         terms->takes_over = (client->plan->takers >> client->process.index & 1) != 0;
         client->lock.pass = terms;
         client->lock.renews = client->op->renew;

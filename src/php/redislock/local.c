@@ -46,7 +46,7 @@ const lock_pass_terms *php_lock_local_take_part(php_lock_call *call, php_lock_st
     }
     terms->host = host;
     terms->takes_over = options->takeover;
-    lock_pass_identify(host, &call->client.target.endpoints[0], terms->identity);
+    lock_pass_identify(host, &call->client, terms->identity);
     state->passes_in = stays ? state->process : 0;
     return terms;
 }
