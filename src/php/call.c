@@ -97,7 +97,9 @@ bool php_rl_call_fill(php_rl_call *call, php_rl_base *owner)
         .connect_timeout = options->settings.connect_timeout,
         .read_timeout = options->settings.read_timeout,
         .node_timeout = options->settings.node_timeout,
-        .hook = {interrupted, call},
+        .hook = {.interrupted = interrupted,
+                 .arg = call,
+                 .is_silent = RL_G(background) != NULL}, /* the renewing thread's notices */
     };
     if (options->env_count > 0) {
         call->error = (rl_error){.kind = RL_UNREACHABLE};

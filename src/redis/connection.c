@@ -51,9 +51,6 @@
  * asked, locks go on as far as they can. */
 #define ROUTE_CHECK_TIME (100 * PLATFORM_MSEC)
 
-/* The longest that one poll() waits, and so the longest that a signal which arrives just before it goes unnoticed. */
-#define HOOK_INTERVAL PLATFORM_SEC
-
 /* Most answers come at once. So a lone connection is first read from without poll(), by a recv() that waits at most
  * this long. Only an answer that does not come in this time is waited for with poll(). */
 #define READ_WAIT (10 * PLATFORM_MSEC)
@@ -1711,7 +1708,7 @@ static bool only_reads(const rl_conn *conn, int64_t left)
 }
 
 /* The first wait for a lone connection is a blocking read, which is cheaper than poll(): see READ_WAIT. No single wait
- * is longer than HOOK_INTERVAL, so that the hook is asked in between. */
+ * is longer than RL_HOOK_INTERVAL, so that the hook is asked in between. */
 rl_wake rl_wait(rl_conn *const *conns, size_t count, int64_t until, const rl_hook *hook)
 {
     bool soon = count == 1;
@@ -1719,7 +1716,7 @@ rl_wake rl_wait(rl_conn *const *conns, size_t count, int64_t until, const rl_hoo
     RL_GUARD(count <= RL_MAX_WAIT_CONNS);
     for (;;) {
         int64_t now = platform_now();
-        int64_t wake = platform_earlier(until, now + HOOK_INTERVAL);
+        int64_t wake = platform_earlier(until, now + RL_HOOK_INTERVAL);
 
         if (hook != NULL && hook->interrupted != NULL && hook->interrupted(hook->arg)) {
             return RL_WAKE_HOOK;

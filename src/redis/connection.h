@@ -29,12 +29,17 @@
 /* How long a connection with a router is used before that is asked again. */
 #define RL_ROUTE_AGE PLATFORM_SEC
 
-/* A wait calls its hook whenever it wakes up, at least once a second. The hook ends the wait by returning true. Both
- * the hook and `interrupted` may be NULL. */
+/* A wait for a server calls its hook whenever it wakes up, and after RL_HOOK_INTERVAL at the latest. A wait in the line of the
+ * machine (lock/local) does so if the hook `is_silent`, and otherwise also sleeps for longer, until a signal wakes it. The hook
+ * ends the wait by returning true. Both the hook and `interrupted` may be NULL. */
 typedef struct rl_hook {
     bool (*interrupted)(void *arg);
     void *arg;
+    bool is_silent; /* what it is asked for may come without a signal */
 } rl_hook;
+
+/* The longest that one poll() waits, and so the longest that a signal which arrives just before it goes unnoticed. */
+#define RL_HOOK_INTERVAL PLATFORM_SEC
 
 /* Counters of what connections did. Several connections may share them. */
 typedef struct rl_traffic {

@@ -626,7 +626,7 @@ TEST(slots_answered_over_two_lives_of_a_connection_are_not_believed_to_be_replic
         cluster_move(&c, key, &c.nodes[0]);
         cutter cuts = {.cut = &c.nodes[0], .frozen = &c.nodes[1]};
         server_freeze(&c.nodes[1]);
-        one.lock.target.hook = (rl_hook){cut_between_answers, &cuts};
+        one.lock.target.hook = (rl_hook){.interrupted = cut_between_answers, .arg = &cuts};
         CHECK_INT(take_all(&one, &mine, 60000, timeout), LOCK_YES);
         one.lock.target.hook = (rl_hook){0};
         CHECK(cuts.waits >= 3);

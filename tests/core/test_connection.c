@@ -456,7 +456,7 @@ TEST(connection_closes_in_time_after_a_server_that_never_stops_talking)
 TEST(connection_wait_asks_the_hook_each_second_and_obeys)
 {
     int asked = 0;
-    rl_hook hook = {count_and_stop_at_three, &asked};
+    rl_hook hook = {.interrupted = count_and_stop_at_three, .arg = &asked};
     int64_t start = platform_now();
 
     CHECK_INT(rl_wait(NULL, 0, PLATFORM_NEVER, &hook), RL_WAKE_HOOK);

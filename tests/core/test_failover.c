@@ -438,7 +438,7 @@ TEST(failover_of_a_silent_master_is_not_held_up_by_idle_connections)
     }
     watcher.p = &p;
     lock_wait_before_blocking = stop_old_master;
-    p.c.lock.target.hook = (rl_hook){watch_pool, NULL};
+    p.c.lock.target.hook = (rl_hook){.interrupted = watch_pool, .arg = NULL};
     CHECK_INT(take(&p.c, "a", 5000, 30000), LOCK_YES);
     CHECK_INT(watcher.idle, 5);
     CHECK(!watcher.trickled);
@@ -510,7 +510,7 @@ TEST(failover_that_takes_long_leaves_a_worker_interruptible)
 
     PAIR(p);
     worker_open(&w, &p.c);
-    w.q.target.hook = (rl_hook){is_out_of_patience, &until};
+    w.q.target.hook = (rl_hook){.interrupted = is_out_of_patience, .arg = &until};
     until = platform_now() + MS(1500);
     pthread_t thread = thread_start(end_server, &p.old);
     int64_t start = platform_now();
@@ -530,7 +530,7 @@ TEST(queue_server_that_has_gone_leaves_a_worker_interruptible)
     CLIENT(c, r.path);
     c.lock.target.connect_timeout = c.lock.target.read_timeout = MS(300);
     worker_open(&w, &c);
-    w.q.target.hook = (rl_hook){is_out_of_patience, &until};
+    w.q.target.hook = (rl_hook){.interrupted = is_out_of_patience, .arg = &until};
     until = platform_now() + MS(2500);
     pthread_t thread = thread_start(end_server, &s);
     int64_t start = platform_now();

@@ -391,7 +391,7 @@ TEST(fault_waiter_that_is_interrupted_releases_no_lock)
         CLIENT(c, s.path);
         int64_t until = platform_now() + MS(100);
         say(&s, "SET lock:a %s", held_by[i]);
-        c.lock.target.hook = (rl_hook){is_over, &until};
+        c.lock.target.hook = (rl_hook){.interrupted = is_over, .arg = &until};
         CHECK_INT(take_as(&c, "a", "mine", 5000, 20000), LOCK_INTERRUPTED);
         client_close(&c);
         for (int64_t start = platform_now(); say_number(&s, "ZCARD {lock:a}:rl:wait") > 0;) {

@@ -112,7 +112,7 @@ static bool says_yes(void *arg)
 static void wait_until_hook(void *arg)
 {
     int calls = 1;
-    const rl_hook hook = {says_yes, &calls};
+    const rl_hook hook = {.interrupted = says_yes, .arg = &calls};
     lock_turn_terms terms = terms_of("a", "other", 8000);
 
     (void)arg;
@@ -128,6 +128,49 @@ TEST(local_hook_ends_a_wait)
 
     process_join(process_start(wait_until_hook, NULL));
     CHECK_INT(entries_in_use(), 1);
+    lock_turn_leave(p.turn);
+    check_all_free();
+}
+
+/* Puts so many in line before all others, as if of this process. */
+static void crowd(const lock_turn *turn, unsigned count, bool stays)
+{
+    local_segment *segment = host_here()->segment;
+
+    for (unsigned index = 100; index < 100 + count; index++) {
+        local_entry *entry = &segment->entries[index];
+        atomic_store(&entry->slot, turn->slot);
+        atomic_store(&entry->status, local_status(1, host_here()->number, stays ? LOCAL_WAITS : LOCAL_FREE));
+        (stays ? local_line_enter : local_line_leave)(local_turn_slot(turn), index);
+    }
+}
+
+static bool says_yes_later(void *arg)
+{
+    return platform_now() > *(const int64_t *)arg;
+}
+
+static void wait_far_behind(void *arg)
+{
+    int64_t from = platform_now() + MS(300);
+    const rl_hook hook = {.interrupted = says_yes_later, .arg = &from, .is_silent = true};
+    lock_turn_terms terms = terms_of("a", "other", 8000);
+
+    (void)arg;
+    terms.hook = &hook;
+    place p = enter_with(&terms);
+    CHECK_INT(p.verdict, LOCK_TURN_INTERRUPTED);
+    CHECK_RANGE(300, p.took, 1000 + SLACK);
+}
+
+/* Whoever stands far behind looks rarely. */
+TEST(local_silent_hook_ends_a_wait_within_a_second)
+{
+    place p = enter("a", "first", 0);
+
+    crowd(p.turn, 60, true);
+    process_join(process_start(wait_far_behind, NULL));
+    crowd(p.turn, 60, false);
     lock_turn_leave(p.turn);
     check_all_free();
 }
@@ -159,7 +202,7 @@ static bool forks(void *arg)
 static void wait_and_fork(void *arg)
 {
     forked mine = {.says = ((forked *)arg)->says};
-    const rl_hook hook = {forks, &mine};
+    const rl_hook hook = {.interrupted = forks, .arg = &mine};
     lock_turn_terms terms = terms_of("a", "other", 8000);
 
     terms.hook = &hook;

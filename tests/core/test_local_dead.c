@@ -262,7 +262,7 @@ TEST(local_takeover_by_a_broken_text_is_none)
     process_kill(v->pid);
     place p = enter_to_take_over();
     CHECK_INT(p.verdict, LOCK_TURN_HEAD);
-    CHECK(!p.turn->is_takeover && p.turn->is_known && !p.turn->is_granted);
+    CHECK(!p.turn->is_takeover && p.turn->is_known);
     leave_all(&p);
 
     for (int nth = 1; nth <= 2; nth++) {
@@ -836,7 +836,7 @@ static bool is_swept(void *arg)
 TEST(local_process_that_was_taken_for_dead_goes_on_alone)
 {
     visit *v = visits(1);
-    const rl_hook hook = {is_swept, host_here()};
+    const rl_hook hook = {.interrupted = is_swept, .arg = host_here()};
     lock_turn_terms terms = terms_of("a", "other", 8000);
 
     start_owner(v);

@@ -213,7 +213,7 @@ static bool interrupts(void *arg)
 
 static void do_enter(user *u, unsigned i)
 {
-    const rl_hook hook = {interrupts, NULL};
+    const rl_hook hook = {.interrupted = interrupts, .arg = NULL};
     lock_turn_line line;
     rl_error error = {.kind = RL_OK};
     lock_turn_terms terms = terms_of(u->keys[i] = draw_key(), "token", 0);

@@ -565,7 +565,7 @@ TEST(local_child_of_a_head_says_nothing_for_it)
     forking_head head = {.segment = p.terms.host->segment};
 
     say(&p.s, "SET lock:a somebody PX 60000");
-    p.c.lock.target.hook = (rl_hook){forks_and_ends_there, &head};
+    p.c.lock.target.hook = (rl_hook){.interrupted = forks_and_ends_there, .arg = &head};
     lock_outcome outcome = take(&p.c, "a", 5000, 20000);
     if (head.child == 0) {
         _exit(outcome == LOCK_YES);

@@ -234,10 +234,10 @@ static bool ends_at_once(void *arg)
 TEST(queue_wait_ends_by_the_hook_and_leaves_nothing)
 {
     QUEUE(u);
-    u.q.target.hook = (rl_hook){ends_at_once, NULL};
+    u.q.target.hook = (rl_hook){.interrupted = ends_at_once, .arg = NULL};
     CHECK_INT(take_some(&u, 1, 0, 10000), QUEUE_INTERRUPTED);
     until_no_key(&u.s);
-    u.q.target.hook = (rl_hook){NULL, NULL};
+    u.q.target.hook = (rl_hook){.interrupted = NULL, .arg = NULL};
     enter(&u, "a", 0);
     CHECK_INT(take_some(&u, 1, 0, 10000), QUEUE_YES);
 }
@@ -437,7 +437,7 @@ TEST(queue_requeue_of_all_has_an_end)
     queue_reach(&u, l.dsn);
     CHECK_INT(queue_requeue(&u.q, BYTES("x"), NULL, 0, &moved, &u.error), QUEUE_YES);
     CHECK_INT(moved, 3000);
-    u.q.target.hook = (rl_hook){ends_at_once, NULL};
+    u.q.target.hook = (rl_hook){.interrupted = ends_at_once, .arg = NULL};
     CHECK_INT(queue_requeue(&u.q, BYTES("x"), NULL, 0, &moved, &u.error), QUEUE_INTERRUPTED);
     CHECK_INT(moved, 1000);
     queue_close(&u);

@@ -359,7 +359,7 @@ TEST(redlock_wait_that_is_interrupted_ends_and_leaves_nothing)
         }
         CHECK_INT(take(&w.holder, "a", 30000, 0), LOCK_YES);
         ring_client(&i.c, &w.r);
-        i.c.lock.target.hook = (rl_hook){is_wanted, &i};
+        i.c.lock.target.hook = (rl_hook){.interrupted = is_wanted, .arg = &i};
         pthread_t thread = thread_start(wait_interruptibly, &i);
         until_blocked(&w.r, 1);
         int64_t start = platform_now();
@@ -385,7 +385,7 @@ TEST(redlock_try_that_is_interrupted_is_undone)
     crowd_open(&w, NULL);
     ring_client(&i.c, &w.r);
     i.c.lock.target.node_timeout = MS(5000);
-    i.c.lock.target.hook = (rl_hook){is_wanted, &i};
+    i.c.lock.target.hook = (rl_hook){.interrupted = is_wanted, .arg = &i};
     sigaction(SIGUSR1, &(struct sigaction){.sa_handler = nothing}, NULL);
     for (int round = 0; round < 3; round++) {
         atomic_store(&i.wanted, false);

@@ -413,7 +413,7 @@ TEST(replicas_wait_is_interrupted_and_gives_the_lock_back)
     server_freeze(&f.replicas[1]);
     CHECK_INT(take(&f.c, "other", 1000, 0), LOCK_FAILED);
     int64_t end = platform_now() + MS(150);
-    f.c.lock.target.hook = (rl_hook){is_over, &end};
+    f.c.lock.target.hook = (rl_hook){.interrupted = is_over, .arg = &end};
     signal(SIGALRM, nothing);
     ualarm(200000, 0);
     CHECK_INT(take(&f.c, "a", 60000, 0), LOCK_INTERRUPTED);

@@ -1025,7 +1025,7 @@ static bool interrupt(void *arg)
 TEST(sentinel_search_is_ended_by_the_hook)
 {
     int left = 2;
-    rl_hook hook = {interrupt, &left};
+    rl_hook hook = {.interrupted = interrupt, .arg = &left};
     rl_call call;
 
     WATCH(w, 3);

@@ -597,7 +597,7 @@ static pthread_t start_interruptible(interruption *i, const server *s)
     memset(i, 0, sizeof(*i));
     client_open(&i->c, s->path);
     i->c.lock.target.pool = &i->c.pool;
-    i->c.lock.target.hook = (rl_hook){is_wanted, i};
+    i->c.lock.target.hook = (rl_hook){.interrupted = is_wanted, .arg = i};
     struct sigaction action = {.sa_handler = nothing};
     sigaction(SIGUSR1, &action, NULL);
     return thread_start(wait_interruptibly, i);
@@ -678,7 +678,7 @@ TEST(wait_hook_may_use_the_same_client)
     SERVER(s, NULL);
     CLIENT(holder, s.path);
     CLIENT(c, s.path);
-    c.lock.target.hook = (rl_hook){use_the_client, &c};
+    c.lock.target.hook = (rl_hook){.interrupted = use_the_client, .arg = &c};
     CHECK_INT(take(&holder, "a", 400, 0), LOCK_YES);
     CHECK_INT(take(&c, "a", 5000, 5000), LOCK_YES);
     CHECK_INT(drop(&c, "a"), LOCK_YES);
@@ -735,7 +735,7 @@ TEST(wait_look_that_enters_anew_after_the_end_leaves_nothing)
     CHECK_INT(take(&warm, "a", 1000, 300), LOCK_BUSY); /* now the server knows the scripts */
     for (int n = 0; n < 10;) {
         CLIENT(c, l.r.path);
-        c.lock.target.hook = (rl_hook){keep_look_back, &l};
+        c.lock.target.hook = (rl_hook){.interrupted = keep_look_back, .arg = &l};
         l.step = 0;
         int64_t before = held_up();
         CHECK_INT(take(&c, "a", 60000, 600), LOCK_BUSY);

@@ -23,6 +23,12 @@ static inline uint32_t local_copy_token(char room[LOCAL_TOKEN_MAX], const char *
     return len;
 }
 
+/* Reads the number once, so that what was checked is what is used: another program may scribble meanwhile. */
+static inline int64_t local_read_once(const int64_t *number)
+{
+    return *(const volatile int64_t *)number;
+}
+
 static inline uint64_t local_mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);

@@ -17,9 +17,8 @@ typedef struct lock_turn {
     uint64_t owner;     /* the word by which the slot names it, if it owns that; without LOCAL_OWNER_CONTENDED */
     bool stood;         /* it stood in line, so that others may have written into its entry */
     bool takes_over;    /* it may take the lock from a holder that is dead, if that one has agreed */
-    bool is_granted;    /* the lock was passed on to it */
-    bool is_takeover;   /* and that by nobody: it was taken from a dead holder */
-    bool is_known;      /* and what Redis says to that is known */
+    bool is_takeover;   /* the lock was taken from a dead holder */
+    bool is_known;      /* what Redis says to its passing on or takeover is known, or there was none */
     bool ends_by_lease; /* the lease that it has is not renewed */
     int64_t lease;      /* µs: the one that was asked for */
     uint64_t identity[2];

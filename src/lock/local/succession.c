@@ -137,14 +137,14 @@ void lock_turn_fail(lock_turn *turn, const rl_error *error)
 /* Does the waiter want this lock, and not one whose key has the same hash? */
 static bool wants(const local_entry *entry, const lock_turn *turn, const lock_turn_offer *offer)
 {
-    return entry->key_len == offer->key.len && memcmp(entry->key, offer->key.at, entry->key_len) == 0 &&
-           memcmp(entry->identity, turn->identity, sizeof(entry->identity)) == 0 && entry->lease > 0;
+    return entry->key_len == offer->key.len && memcmp(entry->key, offer->key.at, offer->key.len) == 0 &&
+           memcmp(entry->identity, turn->identity, sizeof(entry->identity)) == 0;
 }
 
-/* Is enough left of the lease for a waiter to begin with? */
-static bool leaves_enough(const local_entry *entry, const lock_turn_offer *offer, int64_t now)
+/* Is enough left of the lease for a waiter to begin with that asks for this one? */
+static bool leaves_enough(int64_t lease, const lock_turn_offer *offer, int64_t now)
 {
-    return offer->sent + offer->duration - now > entry->lease / 2;
+    return offer->sent + offer->duration - now > lease / 2;
 }
 
 /* May the first in line go before those in Redis' line? Those may who came before it was known that others wait there. */
@@ -156,16 +156,13 @@ static bool goes_first(const lock_turn *turn, const local_waiter *first)
 }
 
 /* Writes what an heir is to know into its entry, which is claimed, and what we are to know of it. */
-static void write_grant(const lock_turn *turn, const local_waiter *first, const lock_turn_offer *offer, int64_t now,
-                        lock_turn_heir *heir)
+static void write_grant(const lock_turn *turn, const local_waiter *first, const lock_turn_offer *offer, int64_t lease,
+                        int64_t now, lock_turn_heir *heir)
 {
     local_entry *entry = first->entry;
 
-    *heir = (lock_turn_heir){.entry = first->index,
-                             .slot = turn->slot,
-                             .count = local_count_of(first->status),
-                             .lease = entry->lease,
-                             .sent = now};
+    *heir = (lock_turn_heir){
+        .entry = first->index, .slot = turn->slot, .count = local_count_of(first->status), .lease = lease, .sent = now};
     heir->token_len = local_copy_token(heir->token, entry->token, entry->token_len);
     entry->from_process = turn->host->number;
     entry->from_len = (uint32_t)offer->token.len;
@@ -184,21 +181,22 @@ typedef enum passing { PASSED, NOT_PASSED, NEXT } passing;
 /* Tries to pass the lock on to the first in line. */
 static passing pass_to(lock_turn *turn, const local_waiter *first, const lock_turn_offer *offer, lock_turn_heir *heir)
 {
-    int64_t now = platform_now();
+    int64_t now = platform_now(), lease;
     uint64_t owner;
 
     if (!local_line_claim(turn->host, first)) {
         return NEXT;
     }
-    if (!wants(first->entry, turn, offer)) {
+    lease = local_read_once(&first->entry->lease);
+    if (lease <= 0 || !wants(first->entry, turn, offer)) {
         take_out(turn, first, LOCAL_SENT_AWAY);
         return NEXT;
     }
-    if (!leaves_enough(first->entry, offer, now) || !goes_first(turn, first)) {
+    if (!leaves_enough(lease, offer, now) || !goes_first(turn, first)) {
         local_line_release(turn->host, first, LOCAL_WAITS);
         return NOT_PASSED;
     }
-    write_grant(turn, first, offer, now, heir);
+    write_grant(turn, first, offer, lease, now, heir);
     if (!hand_slot_to(turn, first, &owner)) {
         local_line_release(turn->host, first, LOCAL_WAITS);
         return NOT_PASSED;

@@ -36,7 +36,7 @@ static inline lock_turn *take_entry_at(local_host *host, unsigned index)
     turn->host = host;
     turn->entry = index;
     turn->count = count;
-    turn->stood = turn->is_granted = turn->is_takeover = turn->takes_over = false;
+    turn->stood = turn->is_takeover = turn->takes_over = false;
     turn->is_known = true;
     atomic_store_explicit(&local_turn_entry(turn)->ends, 0, memory_order_relaxed);
     return turn;
@@ -187,7 +187,6 @@ static bool read_grant(lock_turn *turn)
     turn->from_duration = entry->from_duration;
     turn->sent = entry->sent;
     turn->since_ms = entry->since_ms;
-    turn->is_granted = true;
     turn->is_known = false;
     return entry->check == local_check(entry, turn->count) && turn->from_duration > 0 && turn->from_sent > 0 &&
            turn->from_sent <= turn->sent && turn->sent <= platform_now();
@@ -242,7 +241,11 @@ static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_
             return LOCK_TURN_ALONE;
         default:
             LOCAL_POINT();
-            futex_wait(&local_turn_entry(turn)->status, status, platform_earlier(wake_at, w->terms->deadline));
+            wake_at = platform_earlier(wake_at, w->terms->deadline);
+            if (hook != NULL && hook->is_silent) {
+                wake_at = platform_earlier(wake_at, now + RL_HOOK_INTERVAL);
+            }
+            futex_wait(&local_turn_entry(turn)->status, status, wake_at);
             return LOCK_TURN_ALONE;
         }
     }
@@ -388,6 +391,7 @@ static bool is_in_use(const lock_turn *turn)
 void lock_turn_let_take_over(lock_turn *turn, rl_bytes token, int64_t lease)
 {
     local_entry *entry = local_turn_entry(turn);
+    uint32_t from_len = turn->is_known ? 0 : turn->from_len;
 
     if (!turn->host->is_kept || token.len > LOCAL_TOKEN_MAX || !is_in_use(turn)) {
         return;
@@ -396,8 +400,8 @@ void lock_turn_let_take_over(lock_turn *turn, rl_bytes token, int64_t lease)
     LOCAL_POINT();
     entry->token_len = (uint32_t)token.len;
     memcpy(entry->token, token.at, token.len);
-    entry->from_len = turn->is_known ? 0 : turn->from_len;
-    memcpy(entry->from, turn->from, entry->from_len);
+    entry->from_len = from_len;
+    memcpy(entry->from, turn->from, from_len);
     entry->lease = turn->is_known ? lease : platform_later(lease, platform_later(turn->from_duration, turn->before));
     entry->check = local_check(entry, turn->count);
     atomic_store(&entry->slot, turn->slot);

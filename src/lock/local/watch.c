@@ -59,9 +59,8 @@ static local_watch_found take_place(lock_turn *turn, uint64_t owner, const local
         return LOCAL_WATCH_MOVED;
     }
     local_line_leave(local_turn_slot(turn), turn->entry);
-    turn->is_granted = local_line_claim(turn->host, before);
-    turn->is_known = !turn->is_granted;
-    return turn->is_granted ? LOCAL_WATCH_TAKEN : LOCAL_WATCH_HEAD;
+    turn->is_known = !local_line_claim(turn->host, before);
+    return turn->is_known ? LOCAL_WATCH_HEAD : LOCAL_WATCH_TAKEN;
 }
 
 /* Takes the lock from an owner to which it was passed on and that did not begin. Whoever passed the lock on hears, if it comes
@@ -114,10 +113,10 @@ static local_watch_found take_over(lock_turn *turn, uint64_t owner, uint64_t sta
     local_watch_found found = take_place(turn, owner, &dead);
 
     if (found == LOCAL_WATCH_TAKEN) {
-        turn->is_takeover = turn->is_granted = note_holder(turn, entry, count);
-        turn->is_known = !turn->is_granted;
+        turn->is_takeover = note_holder(turn, entry, count);
+        turn->is_known = !turn->is_takeover;
         local_entry_free(entry, local_status(count, turn->host->number, LOCAL_CLAIMED));
-        found = turn->is_granted ? found : LOCAL_WATCH_HEAD;
+        found = turn->is_takeover ? found : LOCAL_WATCH_HEAD;
     }
     return found;
 }
