@@ -13,19 +13,22 @@
 #include "platform/platform.h"
 #include "redis/repeat.h"
 
-/* Makes the first try at `now`, again after a lost reply as long as there is time. Returns what came of the last. After
- * ATTEMPT_FAILED, attempt->error is the one that ruled out another try; otherwise the first one, since that tells
- * most. */
-static lock_answer attempt_try_until_answered(lock_attempt *attempt, int64_t now)
+/* Makes the first try at `now`, again after a lost reply as long as there is time. One that `has_waited`, in the line of its
+ * machine, goes on as any waiter does while the server is away. Returns what came of the last. After ATTEMPT_FAILED,
+ * attempt->error is the one that ruled out another try; otherwise the first one, since that tells most. */
+static lock_answer attempt_try_until_answered(lock_attempt *attempt, int64_t now, bool has_waited)
 {
     const lock_client *client = attempt->params->client;
+    const rl_target *target = &client->target;
+    int64_t deadline = attempt->clock.deadline;
     lock_answer answer = lock_attempt_try(attempt, now);
     rl_repeat repeat;
 
     if (answer.verdict != ATTEMPT_FAILED) {
         return answer;
     }
-    rl_repeat_begin(&repeat, RL_REPEAT_LOST, &client->target, attempt->clock.deadline, &client->target.hook);
+    deadline = has_waited ? rl_repeat_waits_until(target, deadline, now) : deadline;
+    rl_repeat_begin(&repeat, has_waited ? RL_REPEAT_TRANSIENT : RL_REPEAT_LOST, target, deadline, &target->hook);
     while (answer.verdict == ATTEMPT_FAILED && rl_repeat_again(&repeat, attempt->error)) {
         client->stats->repeated += rl_error_is_outcome_unknown(attempt->error);
         answer = lock_attempt_try(attempt, platform_now());
@@ -124,9 +127,10 @@ static lock_outcome attempt_ask_redis(lock_attempt *attempt, int64_t now, lock_l
                                       bool *contended)
 {
     lock_outcome outcome;
+    bool has_waited = *contended;
 
     for (;; now = platform_now()) {
-        *answer = attempt_try_until_answered(attempt, now);
+        *answer = attempt_try_until_answered(attempt, now, has_waited);
         *contended |= answer->verdict == ATTEMPT_BUSY || answer->verdict == ATTEMPT_QUEUE_FULL;
         if (answer->verdict == ATTEMPT_BUSY && attempt->waits) {
             *answer = lock_wait(attempt, *answer);

@@ -104,6 +104,26 @@ TEST(local_caller_that_does_not_wait_asks_by_itself)
     check_all_free();
 }
 
+TEST(local_wait_that_is_over_tells_how_many_wait_by_then)
+{
+    visit *v = visits(3);
+    place p = enter("a", "first", 0);
+
+    v[0].wait_ms = 600;
+    for (int i = 0; i < 3; i++) {
+        visit_start(&v[i]);
+        until_in_line(p.turn, i + 1);
+    }
+    CHECK_INT(visit_verdict(&v[0]), LOCK_TURN_OVER);
+    CHECK_INT(v[0].place.line.waiting, 2);
+    lock_turn_leave(p.turn);
+    for (int i = 0; i < 3; i++) {
+        visit_verdict(&v[i]);
+        process_join(v[i].pid);
+    }
+    check_all_free();
+}
+
 static bool says_yes(void *arg)
 {
     return --*(int *)arg < 0;

@@ -343,6 +343,7 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
 {
     lock_turn *fresh = fits(terms) ? take_entry(host) : NULL;
     lock_turn_verdict verdict = LOCK_TURN_ALONE;
+    unsigned slot;
 
     *turn = NULL;
     *line = (lock_turn_line){0};
@@ -368,6 +369,7 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
     default:
         return give_up(fresh, LOCK_TURN_ALONE);
     }
+    slot = fresh->slot;
     line->waiting = lock_turn_waiting(fresh);
     if (terms->max_waiters > 0 && line->waiting >= terms->max_waiters) {
         return give_up(fresh, LOCK_TURN_FULL);
@@ -376,6 +378,9 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
     write_wishes(fresh, terms);
     line_up(fresh);
     verdict = stand_in_line(&(line_wait){.turn = fresh, .terms = terms}, error);
+    if (verdict == LOCK_TURN_OVER) {
+        line->waiting = local_line_count(host, slot, UINT64_MAX); /* by now; the turn may be another thread's */
+    }
     *turn = verdict == LOCK_TURN_HEAD || verdict == LOCK_TURN_GRANTED ? fresh : NULL;
     return verdict;
 }
