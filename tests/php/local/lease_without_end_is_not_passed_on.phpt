@@ -5,7 +5,6 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
-skip_under_valgrind('the first in line asks Redis by itself after 3 s');
 ?>
 --FILE--
 <?php
@@ -17,7 +16,7 @@ $machine = new Machine($server->dsn());
 
 [$holder, $first, $second] = $machine->workers(3);
 $holder->call('lock', 'x', 0.0, INF);
-$first->begin('turn', 'x', PATIENCE);
+$first->begin('turn', 'x', PATIENCE, 0.0, LEASE);
 await_blocked($redis, 1);
 $machine->lineUp([$second], 'x', INF);
 var_dump($holder->call('unlock', 'x'));

@@ -5,7 +5,6 @@ redislock
 --SKIPIF--
 <?php
 require __DIR__ . '/../inc/skipif.inc';
-skip_under_valgrind('the first in line asks Redis by itself after 3 s');
 ?>
 --FILE--
 <?php
@@ -15,7 +14,7 @@ $server = RedisServer::start();
 $redis = $server->client();
 $machine = new Machine($server->dsn());
 
-$php = ['-d', "redislock.shared_memory=$machine->folder", '-d', 'redislock.local=1', '-d', 'redislock.metrics=1'];
+$php = ['-d', "redislock.shared_memory=$machine->folder", '-d', 'redislock.local=1', '-d', 'redislock.metrics=1', '-d', 'redislock.expire=' . LEASE];
 $setup = '$told = [];';
 $listen = '$lock = new RedisLock($argv[1], ["listener" => function ($event, $name) use (&$told) { $told[] = "$event $name"; }]);';
 [$holder, $heir] = Remote::startMany(2, $server->dsn(), [], $setup, $php);

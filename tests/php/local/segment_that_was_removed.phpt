@@ -16,17 +16,17 @@ $machine = new Machine($server->dsn());
 
 $old = $machine->workers(3);
 $machine->warmUp($old);
+$new = $machine->workers(3); // they join at their first lock()
 $old[0]->call('lock', 'x');
 $machine->lineUp([$old[1]], 'x', PATIENCE, 0.2);
 unlink($machine->segment());
-$new = $machine->workers(3);
-$new[0]->begin('turn', 'x', PATIENCE, 0.02);
+$new[0]->begin('turn', 'x', PATIENCE, 0.02, LEASE);
 await_blocked($redis, 1);
 $machine->lineUp([$new[1], $new[2]], 'x', PATIENCE, 0.02);
 $before = passed_on([$old[0]]);
 var_dump($old[0]->call('unlock', 'x'));
 usleep(50000);
-$old[0]->begin('turn', 'x', PATIENCE, 0.02);
+$old[0]->begin('turn', 'x', PATIENCE, 0.02, LEASE);
 $turns = array_map(fn ($worker) => $worker->answer()['result'], [$old[1], ...$new, $old[0]]);
 is_so('each had its turn', count(array_filter(array_column($turns, 'released'))) === 5, $turns);
 is_safe('one after another', overlaps($turns) === 0, $turns);
