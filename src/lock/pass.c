@@ -53,6 +53,7 @@ static uint64_t hint_at_password(const rl_endpoint *endpoint)
     return local_mix(hash, 1) & 0xffff;
 }
 
+/* The order does not matter, but that both words are of all. */
 void lock_pass_identify(const local_host *host, const lock_client *client, uint64_t identity[2])
 {
     const rl_target *target = &client->target;
