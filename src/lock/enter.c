@@ -8,6 +8,7 @@
 #include "lock/query.h"
 #include "lock/release.h"
 #include "platform/platform.h"
+#include "redis/repeat.h"
 #include "redis/scripts.h"
 
 /* How long it may ask at least, also if the deadline of its wait has come: with what a request takes beyond its time, see
@@ -109,17 +110,38 @@ static bool get_in_touch(const lock_attempt *attempt)
     return is_in_touch(client);
 }
 
+/* Asks, as long as any waiter goes on while the server is away. */
+static lock_outcome settle_patiently(lock_attempt *attempt, lock_lease *lease)
+{
+    const lock_client *client = attempt->params->client;
+    const rl_target *target = &client->target;
+    int64_t deadline = attempt->clock.deadline;
+    lock_outcome outcome;
+    rl_repeat repeat;
+
+    rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, target, rl_repeat_waits_until(target, deadline, platform_now()),
+                    &target->hook);
+    do {
+        int64_t left = platform_later(deadline - platform_now(), SETTLE_LEAST);
+        left = platform_earlier(left, lock_budget(client));
+        outcome = lock_pass_settle(client, attempt->params->name, lease, &left, attempt->error);
+    } while (outcome == LOCK_FAILED && rl_repeat_again(&repeat, attempt->error));
+    return outcome;
+}
+
 /* Makes sure of a lock that was just passed on. One that was not, or so late that the lease is over, the caller goes on for as
- * the head: Redis may have that one for a while. */
+ * the head: Redis may have that one for a while. In a child of the hook nothing is released: it is the parent's. */
 static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease)
 {
     const lock_client *client = attempt->params->client;
     rl_bytes name = attempt->params->name;
-    int64_t left = platform_later(attempt->clock.deadline - platform_now(), SETTLE_LEAST);
+    lock_outcome outcome = settle_patiently(attempt, lease);
 
-    left = platform_earlier(left, lock_budget(client));
-    lock_outcome outcome = lock_pass_settle(client, name, lease, &left, attempt->error);
-
+    if (attempt->process != platform_process()) {
+        lock_lease_free(lease);
+        attempt->turn = NULL;
+        return LOCK_TURN_INTERRUPTED;
+    }
     if (outcome == LOCK_YES && lock_lease_validity(lease, platform_now()) > 0) {
         client->stats->taken_over += attempt->turn->is_takeover;
         return LOCK_TURN_GRANTED;
@@ -129,7 +151,7 @@ static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease
         lock_release_token_later(client, name, attempt->token, true, attempt->params->duration);
         lock_lease_free(lease);
         attempt->turn = NULL;
-        return LOCK_TURN_FAILED;
+        return attempt->error->kind == RL_INTERRUPTED ? LOCK_TURN_INTERRUPTED : LOCK_TURN_FAILED;
     }
     if (outcome == LOCK_YES) {
         lock_release_token_later(client, name, attempt->token, true, attempt->params->duration);

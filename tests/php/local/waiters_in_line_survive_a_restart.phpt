@@ -1,5 +1,5 @@
 --TEST--
-Those in line survive a restart of the server, whether they were connected to it or not: one that was just passed the lock fails
+Those in line survive a restart of the server, whether they were connected to it or not: one that began without its answer fails
 --EXTENSIONS--
 redislock
 --SKIPIF--
@@ -12,14 +12,14 @@ skip_under_valgrind('the first in line asks Redis by itself after 3 s');
 require __DIR__ . '/local.inc';
 
 $server = RedisServer::start();
-foreach (['connected' => 1, 'not connected' => 0] as $label => $connects) {
+foreach (['connected' => [1, 0], 'not connected' => [0, 0], 'renewed' => [1, 1]] as $label => [$connects, $renews]) {
     $machine = new Machine($server->dsn());
     $holder = $machine->worker();
     $holder->call('lock', 'x', 0.0, 60.0);
     $workers = [];
     for ($i = 0; $i < 4; $i++) {
         $workers[] = $worker = $machine->run(<<<'PHP'
-            $lock = new RedisLock($argv[1]);
+            $lock = new RedisLock($argv[1], ['renew' => (bool) $argv[3]]);
             if ($argv[2]) {
                 $lock->owner('nobody');
             }
@@ -31,7 +31,7 @@ foreach (['connected' => 1, 'not connected' => 0] as $label => $connects) {
             } catch (RedisLockConnectionException $e) {
                 echo 'failed ', $failed ?? 'in lock()', "\n";
             }
-            PHP, [$connects]);
+            PHP, [$connects, $renews]);
         $worker->tell('go');
         $machine->awaitWaiting($i + 1);
     }
@@ -59,6 +59,15 @@ Array
 not connected
     the holder: RedisLockConnectionException
     failed in unlock()
+    [true,true]
+    [true,true]
+    [true,true]
+Array
+(
+)
+renewed
+    the holder: RedisLockConnectionException
+    [true,true]
     [true,true]
     [true,true]
     [true,true]
