@@ -15,7 +15,8 @@
 
 /* Makes the first try at `now`, again after a lost reply as long as there is time. One that `has_waited`, in the line of its
  * machine, goes on as any waiter does while the server is away. Returns what came of the last. After ATTEMPT_FAILED,
- * attempt->error is the one that ruled out another try; otherwise the first one, since that tells most. */
+ * attempt->error is the one that ruled out another try; otherwise, of one that has not waited, the first one, since that tells
+ * most. */
 static lock_answer attempt_try_until_answered(lock_attempt *attempt, int64_t now, bool has_waited)
 {
     const lock_client *client = attempt->params->client;
@@ -30,6 +31,7 @@ static lock_answer attempt_try_until_answered(lock_attempt *attempt, int64_t now
     deadline = has_waited ? rl_repeat_waits_until(target, deadline, now) : deadline;
     rl_repeat_begin(&repeat, has_waited ? RL_REPEAT_TRANSIENT : RL_REPEAT_LOST, target, deadline, &target->hook);
     while (answer.verdict == ATTEMPT_FAILED && rl_repeat_again(&repeat, attempt->error)) {
+        lock_turn_show_life(attempt->turn);
         client->stats->repeated += rl_error_is_outcome_unknown(attempt->error);
         answer = lock_attempt_try(attempt, platform_now());
     }

@@ -110,7 +110,16 @@ static bool get_in_touch(const lock_attempt *attempt)
     return is_in_touch(client);
 }
 
-/* Asks, as long as any waiter goes on while the server is away. */
+/* Lets those in line fail with the attempt's error. What keeps whoever has used up its time from Redis may be over for those
+ * who have more. */
+static void tell_those_in_line(const lock_attempt *attempt)
+{
+    if (attempt->error->kind != RL_INTERRUPTED && platform_now() < attempt->clock.deadline) {
+        lock_turn_fail(attempt->turn, attempt->error);
+    }
+}
+
+/* Asks again while the server is away, for as long as any waiter goes on. */
 static lock_outcome settle_patiently(lock_attempt *attempt, lock_lease *lease)
 {
     const lock_client *client = attempt->params->client;
@@ -122,6 +131,7 @@ static lock_outcome settle_patiently(lock_attempt *attempt, lock_lease *lease)
     rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, target, rl_repeat_waits_until(target, deadline, platform_now()),
                     &target->hook);
     do {
+        lock_turn_show_life(attempt->turn);
         int64_t left = platform_later(deadline - platform_now(), SETTLE_LEAST);
         left = platform_earlier(left, lock_budget(client));
         outcome = lock_pass_settle(client, attempt->params->name, lease, &left, attempt->error);
@@ -149,6 +159,7 @@ static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease
     if (outcome == LOCK_FAILED) {
         lock_release_before_later(client, name, attempt->turn);
         lock_release_token_later(client, name, attempt->token, true, attempt->params->duration);
+        tell_those_in_line(attempt);
         lock_lease_free(lease);
         attempt->turn = NULL;
         return attempt->error->kind == RL_INTERRUPTED ? LOCK_TURN_INTERRUPTED : LOCK_TURN_FAILED;
@@ -183,11 +194,10 @@ lock_turn_verdict lock_enter(lock_attempt *attempt, lock_lease *lease, lock_turn
     return verdict;
 }
 
-/* What keeps whoever has used up its time from Redis may be over for those who have more. */
 void lock_enter_give_up(lock_attempt *attempt, lock_outcome outcome)
 {
-    if (outcome == LOCK_FAILED && attempt->error->kind != RL_INTERRUPTED && platform_now() < attempt->clock.deadline) {
-        lock_turn_fail(attempt->turn, attempt->error);
+    if (outcome == LOCK_FAILED) {
+        tell_those_in_line(attempt);
     }
     lock_turn_leave(attempt->turn);
 }

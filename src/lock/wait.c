@@ -555,6 +555,7 @@ static void wait_recover(wait_op *w)
             lock_attempt_draw_anew(attempt); /* not earlier: a waiter leaves under the id that it queued with */
             w->undone = false;
         }
+        lock_turn_show_life(attempt->turn);
         wait_note_try(w, lock_attempt_try(attempt, platform_now()));
     }
     if (w->answer.verdict != ATTEMPT_FAILED) {

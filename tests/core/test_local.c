@@ -109,7 +109,7 @@ TEST(local_wait_that_is_over_tells_how_many_wait_by_then)
     visit *v = visits(3);
     place p = enter("a", "first", 0);
 
-    v[0].wait_ms = 600;
+    v[0].wait_ms = 2000;
     for (int i = 0; i < 3; i++) {
         visit_start(&v[i]);
         until_in_line(p.turn, i + 1);
@@ -160,6 +160,7 @@ static void crowd(const lock_turn *turn, unsigned count, bool stays)
     for (unsigned index = 100; index < 100 + count; index++) {
         local_entry *entry = &segment->entries[index];
         atomic_store(&entry->slot, turn->slot);
+        atomic_store(&entry->ticket, atomic_fetch_add(&local_turn_slot(turn)->tickets, 1));
         atomic_store(&entry->status, local_status(1, host_here()->number, stays ? LOCAL_WAITS : LOCAL_FREE));
         (stays ? local_line_enter : local_line_leave)(local_turn_slot(turn), index);
     }
@@ -192,6 +193,46 @@ TEST(local_silent_hook_ends_a_wait_within_a_second)
     process_join(process_start(wait_far_behind, NULL));
     crowd(p.turn, 60, false);
     lock_turn_leave(p.turn);
+    check_all_free();
+}
+
+/* The slot that the entry owns. */
+static unsigned slot_of(unsigned entry)
+{
+    unsigned slot = 0;
+
+    while (slot + 1 < LOCAL_SLOTS && (atomic_load(&host_here()->segment->owners[slot]) == 0 ||
+                                      local_owner_entry(atomic_load(&host_here()->segment->owners[slot])) != entry)) {
+        slot++;
+    }
+    return slot;
+}
+
+/* A waiter with many before it sleeps for long; when these are gone, it is the first, and the owner is killed. */
+TEST(local_waiter_that_has_become_the_first_looks_soon)
+{
+    visit *v = visits(3);
+
+    v[0].end = VISIT_STAYS;
+    visit_start(&v[0]);
+    CHECK_INT(visit_verdict(&v[0]), LOCK_TURN_HEAD);
+    lock_turn slot = {.host = host_here(), .slot = slot_of((unsigned)atomic_load(&v[0].entry))};
+    crowd(&slot, 60, true);
+    visit_start(&v[1]);
+    until_in_line(&slot, 61);
+    sleep_ms(1500); /* its last look was with 60 before it: the next one comes after more than 10 s */
+    v[2].wait_ms = 100;
+    visit_start(&v[2]);
+    until_in_line(&slot, 62);
+    crowd(&slot, 60, false);
+    CHECK_INT(visit_verdict(&v[2]), LOCK_TURN_OVER); /* it leaves, and wakes the first */
+    int64_t start = platform_now();
+    process_kill(v[0].pid);
+    CHECK_INT(visit_verdict(&v[1]), LOCK_TURN_HEAD);
+    CHECK_RANGE(0, ms_since(start), 1000 + SLACK);
+    process_join(v[1].pid);
+    process_join(v[2].pid);
+    local_host_sweep(host_here(), false);
     check_all_free();
 }
 

@@ -937,7 +937,7 @@ TEST(local_owner_is_told_by_those_in_line_that_they_wait)
 
 static void nap(void)
 {
-    sleep_ms(70);
+    sleep_ms(50);
 }
 
 static void pass_slowly(void *arg)
@@ -948,6 +948,7 @@ static void pass_slowly(void *arg)
 
     atomic_store(owns, 1);
     until_in_line(p.turn, 1);
+    sleep_ms(10); /* it sleeps, and sees the claim when it looks */
     at_step("write_grant", 1, nap);
     CHECK(pass(&p, "a", "holder", &heir));
     lock_turn_answer(host_here(), &heir, LOCAL_YES, 0, 0);

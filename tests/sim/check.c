@@ -641,7 +641,8 @@ static void check_order(const sim_client *client, int lock)
         const sim_client *other = &sim_clients[i];
         if (other != client && other->op != NULL && other->op->kind == OP_LOCK && op_lock(other->op) == lock &&
             other->blocked != 0 && !other->is_served && (client->blocked == 0 || other->blocked < client->blocked) &&
-            checks.undone_at < other->began && other->began + other->op->timeout > world.now + 100 * MSEC) {
+            checks.undone_at < other->began &&
+            other->began + clock_true_span(&other->process.clock, other->op->timeout) > world.now + 100 * MSEC) {
             violated("order", "client %d gets %s before client %d, which came first", client->process.index,
                      lock_text(lock), i);
         }

@@ -568,15 +568,15 @@ static lock_lease detach(sim_client *from, int lock)
     if (held.renewal != NULL || held.lease.turn != NULL) {
         sim_process *own = world_enter(&from->process);
         from->guests++;
+        from->turns_ending |= 1u << lock;
         settle(from, &held);
         if (held.lease.turn != NULL) {
-            from->turns_ending |= 1u << lock;
             lock_pass_tell_token(&held.lease);
             lock_turn_leave(held.lease.turn);
             held.lease.turn = NULL;
-            from->turns_ending &= ~(1u << lock);
             from->turn_until[lock] = world.now;
         }
+        from->turns_ending &= ~(1u << lock);
         from->guests--;
         world_enter(own);
     }

@@ -11,6 +11,7 @@
 /* ---- the line ---- */
 
 #define WORD 64 /* bits */
+#define SOON PLATFORM_SEC
 
 void local_line_enter(local_slot *slot, unsigned index)
 {
@@ -60,20 +61,28 @@ local_waiter local_line_first(local_host *host, unsigned slot)
     return first;
 }
 
-/* What the slot has noted of the dead stays: another one may use the entry, and stand there, as soon as it is free. */
+/* What the slot has noted of the dead stays: another one may use the entry, and stand there, as soon as it is free. One that
+ * was only taken for dead is woken, to find that out. */
 local_waiter local_line_first_alive(local_host *host, unsigned slot)
 {
     for (unsigned dropped = 0; dropped < LOCAL_ENTRIES; dropped++) {
         local_waiter first = local_line_first(host, slot);
         if (first.entry == NULL || local_host_is_alive(host, local_process_of(first.status))) {
-            if (first.entry != NULL && dropped > 0) {
-                futex_wake(&first.entry->status);
-            }
             return first;
         }
         local_entry_free(first.entry, first.status);
+        futex_wake(&first.entry->status);
     }
     return (local_waiter){0};
+}
+
+void local_line_wake_first(local_host *host, unsigned slot)
+{
+    local_waiter first = local_line_first(host, slot);
+
+    if (first.entry != NULL && atomic_load(&first.entry->ends) > platform_now() + SOON) {
+        futex_wake(&first.entry->status);
+    }
 }
 
 typedef struct line_count {
@@ -143,6 +152,7 @@ bool local_line_step_out(const lock_turn *turn)
         return false;
     }
     local_line_leave(local_turn_slot(turn), turn->entry);
+    local_line_wake_first(turn->host, turn->slot);
     return true;
 }
 

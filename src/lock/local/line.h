@@ -44,8 +44,12 @@ void local_line_leave(local_slot *slot, unsigned index);
 /* Finds the first that waits at the slot. */
 local_waiter local_line_first(local_host *host, unsigned slot);
 
-/* Finds the first whose process is there. The places of those before it are freed, and it is woken to look in their stead. */
+/* Finds the first whose process is there. The places of those before it are freed. */
 local_waiter local_line_first_alive(local_host *host, unsigned slot);
+
+/* Wakes the first at the slot, which is to look after the owner, unless it will do so soon: it may have looked last when many
+ * stood before it, and those look rarely. */
+void local_line_wake_first(local_host *host, unsigned slot);
 
 /* Returns how many wait at the slot, of those with a ticket below `before`. */
 int64_t local_line_count(local_host *host, unsigned slot, uint64_t before);
@@ -59,7 +63,7 @@ bool local_line_claim(const local_host *host, const local_waiter *waiter);
 /* Ends a claim. False: the waiter has gone meanwhile, and left its entry to us, which is free now. */
 bool local_line_release(const local_host *host, const local_waiter *waiter, local_state state);
 
-/* Takes the turn's entry back from the line, if nobody has claimed it. */
+/* Takes the turn's entry back from the line, if nobody has claimed it. Another one may be the first then. */
 bool local_line_step_out(const lock_turn *turn);
 
 /* Frees the turn's entry. */

@@ -16,11 +16,14 @@
 #define YIELDED_LONG 500                   /* µs for which others have run in our place, who bring no answer */
 #define CROWDED_TIME (100 * PLATFORM_MSEC) /* for which nobody tries that again */
 
-/* Takes the claimed one out of line. */
+/* Takes the claimed one out of line. The one behind it is the first then. */
 static bool take_out(const lock_turn *turn, const local_waiter *waiter, local_state state)
 {
     local_line_leave(local_turn_slot(turn), waiter->index);
-    return local_line_release(turn->host, waiter, state);
+    bool released = local_line_release(turn->host, waiter, state);
+
+    local_line_wake_first(turn->host, turn->slot);
+    return released;
 }
 
 /* Makes the waiter the owner of the turn's slot, with the note that others may wait, or have come unseen. False: the turn

@@ -207,6 +207,16 @@ static lock_turn_verdict give_up(lock_turn *turn, lock_turn_verdict verdict)
     return verdict;
 }
 
+/* Sleeps, so that others see for how long. */
+static void sleep_in_line(const lock_turn *turn, uint64_t status, int64_t until)
+{
+    local_entry *entry = local_turn_entry(turn);
+
+    atomic_store(&entry->ends, until);
+    futex_wait(&entry->status, status, until);
+    atomic_store(&entry->ends, 0);
+}
+
 /* Does one step of a wait in line, while nothing has come of it: LOCK_TURN_ALONE and `goes_on`. */
 static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_on)
 {
@@ -245,7 +255,7 @@ static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_
             if (hook != NULL && hook->is_silent) {
                 wake_at = platform_earlier(wake_at, now + RL_HOOK_INTERVAL);
             }
-            futex_wait(&local_turn_entry(turn)->status, status, wake_at);
+            sleep_in_line(turn, status, wake_at);
             return LOCK_TURN_ALONE;
         }
     }

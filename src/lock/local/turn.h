@@ -62,6 +62,15 @@ static inline void lock_turn_hold(lock_turn *turn, int64_t ends)
     }
 }
 
+/* Lets those in line know that the owner of the turn goes on, which asks Redis again and again: for longer than an owner is
+ * trusted that says nothing new (OWNER_TIME in lock/local/watch.c). NULL: there is no turn. */
+static inline void lock_turn_show_life(lock_turn *turn)
+{
+    if (turn != NULL) {
+        lock_turn_hold(turn, platform_now() + 4 * PLATFORM_SEC);
+    }
+}
+
 /* Lets others that ask for it take the lock over once this process is dead, which holds it with this token, and with a
  * lease that is no longer than this one. What the lock was passed on from counts as well, as long as its answer is open. */
 void lock_turn_let_take_over(lock_turn *turn, rl_bytes token, int64_t lease);

@@ -11,7 +11,7 @@
 
 #define LOOK              (40 * PLATFORM_MSEC) /* between two looks of the first in line; times the place for another one */
 #define LOOK_LATER        PLATFORM_SEC         /* the same where nothing has moved for long */
-#define LOOK_MOST         (20 * PLATFORM_SEC)   /* between two looks of one far behind */
+#define LOOK_MOST         (10 * PLATFORM_SEC)   /* between two looks of one far behind */
 #define LOOK_TO_TAKE_OVER (30 * PLATFORM_MSEC)  /* as LOOK, of the first that takes over from a dead holder */
 #define BEGIN_TIME        (20 * PLATFORM_MSEC)  /* within which whoever is granted a lock begins, if it runs */
 #define ANSWER_TIME       PLATFORM_SEC          /* within which it is known what Redis says to that */
@@ -59,6 +59,7 @@ static local_watch_found take_place(lock_turn *turn, uint64_t owner, const local
         return LOCAL_WATCH_MOVED;
     }
     local_line_leave(local_turn_slot(turn), turn->entry);
+    local_line_wake_first(turn->host, turn->slot);
     turn->is_known = !local_line_claim(turn->host, before);
     return turn->is_known ? LOCAL_WATCH_HEAD : LOCAL_WATCH_TAKEN;
 }
@@ -130,17 +131,19 @@ static bool is_answered(const local_entry *heir)
 }
 
 /* When to look again: each look of many costs, so they become rarer where nothing moves. Of those that take over, the first
- * is to see a death soon, the second is to see soon that it is the first now, and so is one that has just come. */
+ * is to see a death soon, the second is to see soon that it is the first now, and so is one that has just come. Whoever has
+ * become the first since it looked is woken if it would sleep for long: see local_line_wake_first(). */
 static int64_t next_look(const local_watch *watch, const lock_turn *turn, int64_t since, int64_t now, int64_t before)
 {
     int64_t pause = platform_later(LOOK, platform_earlier((now - since) / 4, LOOK_LATER));
     int64_t span = platform_earlier((1 + before) * pause, LOOK_MOST);
 
-    if (turn->takes_over) {
-        span = before < 2 ? platform_earlier(span, (1 + 7 * before) * LOOK_TO_TAKE_OVER) : span;
-        span = now - watch->came < PLATFORM_SEC
-                   ? platform_earlier(span, platform_later(LOOK_TO_TAKE_OVER, (now - watch->came) / 4))
-                   : span;
+    if (turn->takes_over && before < 2) {
+        span = platform_earlier(span, (1 + 7 * before) * LOOK_TO_TAKE_OVER);
+    }
+    if (now - watch->came < PLATFORM_SEC) {
+        int64_t most = turn->takes_over ? platform_later(LOOK_TO_TAKE_OVER, (now - watch->came) / 4) : LOOK_LATER;
+        span = platform_earlier(span, most);
     }
     return now + span;
 }
@@ -223,6 +226,7 @@ local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t 
 
     if (before > 0 && watch->came != 0) { /* those who come need not look: others will */
         local_line_first_alive(turn->host, turn->slot);
+        local_line_wake_first(turn->host, turn->slot);
         before = local_line_count(turn->host, turn->slot, ticket);
     }
     *again_at = next_look(watch, turn, unmoved_since(watch, owner, status, before, now), now, before);

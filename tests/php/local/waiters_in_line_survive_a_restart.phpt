@@ -37,7 +37,7 @@ foreach (['connected' => [1, 0], 'not connected' => [0, 0], 'renewed' => [1, 1]]
     }
     $server->kill();
     $holder->begin('unlock', 'x');
-    usleep(1_500_000);
+    usleep(2_500_000);
     $server->restart();
     echo "$label\n    the holder: ", explode(':', $holder->answer()['error'])[0], "\n";
     foreach ($workers as $worker) {
