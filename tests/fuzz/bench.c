@@ -26,7 +26,7 @@ static void bench_open(bench *b, uint8_t setup)
                    .connect_timeout = 40 * PLATFORM_MSEC,
                    .read_timeout = 60 * PLATFORM_MSEC,
                    .node_timeout = 20 * PLATFORM_MSEC,
-                   .hook = {interrupted, NULL}},
+                   .hook = {.interrupted = interrupted}},
         .prefix = RL_LITERAL("lock:"),
         .retry_interval = 20 * PLATFORM_MSEC,
         .fencing = setup & 8,

@@ -1364,7 +1364,7 @@ void client_start(sim_client *client, const sim_plan *plan, int index)
                                             .connect_timeout = plan->connect_timeout,
                                             .read_timeout = plan->read_timeout,
                                             .node_timeout = plan->node_timeout,
-                                            .hook = {interrupted, client}},
+                                            .hook = {.interrupted = interrupted, .arg = client}},
                                  .prefix = bytes_of(PREFIX),
                                  .owner = bytes_of(plan->owners && index % 2 == 1 ? "web-1:4711 import.php" : ""),
                                  .retry_interval = plan->retry_interval,
