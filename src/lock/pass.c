@@ -44,8 +44,8 @@ static uint64_t hash_tls(uint64_t hash, const rl_endpoint *endpoint)
     return hash_text(hash_text(hash_text(hash, tls->local_cert), tls->local_pk), tls->peer_name);
 }
 
-/* So few bits of the password that nobody finds it out who reads the segment. Others with the same bits log in by
- * themselves. */
+/* Few enough bits of the password that whoever reads the segment cannot recover it. Clients whose passwords share them still
+ * log in with their own. */
 static uint64_t hint_at_password(const rl_endpoint *endpoint)
 {
     uint64_t hash = endpoint->password != NULL ? local_hash(1, endpoint->password, endpoint->password_len) : 0;
@@ -53,7 +53,7 @@ static uint64_t hint_at_password(const rl_endpoint *endpoint)
     return local_mix(hash, 1) & 0xffff;
 }
 
-/* The order does not matter, but that both words are of all. */
+/* In any order, as long as both words depend on all of it. */
 void lock_pass_identify(const local_host *host, const lock_client *client, uint64_t identity[2])
 {
     const rl_target *target = &client->target;

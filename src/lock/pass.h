@@ -17,9 +17,9 @@
 #include "lock/local/turn.h"
 #include "platform/platform.h"
 
-/* Tells apart with whom the client shares a line: those who mean the same server by the same address, since they are at the
- * same place, who have the same login there, and who ask for the same: whoever has other timeouts or certificates is not to
- * fail with this one, and a fencing token is drawn for whoever wants one. */
+/* Says who shares a line with the client: those who mean the same server by the same address, with the same login and the same
+ * settings. Clients with other timeouts or certificates are not to fail together, and only a client that wants a fencing token
+ * passes one on. */
 void lock_pass_identify(const local_host *host, const lock_client *client, uint64_t identity[2]);
 
 /* How a client takes part. */
