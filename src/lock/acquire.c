@@ -21,15 +21,17 @@ static lock_answer attempt_try_until_answered(lock_attempt *attempt, int64_t now
 {
     const lock_client *client = attempt->params->client;
     const rl_target *target = &client->target;
-    int64_t deadline = attempt->clock.deadline;
     lock_answer answer = lock_attempt_try(attempt, now);
     rl_repeat repeat;
 
     if (answer.verdict != ATTEMPT_FAILED) {
         return answer;
     }
-    deadline = has_waited ? rl_repeat_waits_until(target, deadline, now) : deadline;
-    rl_repeat_begin(&repeat, has_waited ? RL_REPEAT_TRANSIENT : RL_REPEAT_LOST, target, deadline, &target->hook);
+    if (has_waited) {
+        rl_repeat_begin_waiting(&repeat, target, attempt->clock.deadline, now);
+    } else {
+        rl_repeat_begin(&repeat, RL_REPEAT_LOST, target, attempt->clock.deadline, &target->hook);
+    }
     while (answer.verdict == ATTEMPT_FAILED && rl_repeat_again(&repeat, attempt->error)) {
         lock_turn_show_life(attempt->turn);
         client->stats->repeated += rl_error_is_outcome_unknown(attempt->error);

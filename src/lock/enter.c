@@ -123,13 +123,11 @@ static void tell_those_in_line(const lock_attempt *attempt)
 static lock_outcome settle_patiently(lock_attempt *attempt, lock_lease *lease)
 {
     const lock_client *client = attempt->params->client;
-    const rl_target *target = &client->target;
     int64_t deadline = attempt->clock.deadline;
     lock_outcome outcome;
     rl_repeat repeat;
 
-    rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, target, rl_repeat_waits_until(target, deadline, platform_now()),
-                    &target->hook);
+    rl_repeat_begin_waiting(&repeat, &client->target, deadline, platform_now());
     do {
         lock_turn_show_life(attempt->turn);
         int64_t left = platform_later(deadline - platform_now(), SETTLE_LEAST);

@@ -548,8 +548,7 @@ static void wait_recover(wait_op *w)
     rl_repeat repeat;
 
     wait_drop_route(w);
-    rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, target_of(w),
-                    rl_repeat_waits_until(target_of(w), attempt->clock.deadline, w->last_good), &target_of(w)->hook);
+    rl_repeat_begin_waiting(&repeat, target_of(w), attempt->clock.deadline, w->last_good);
     while (w->answer.verdict == ATTEMPT_FAILED && rl_repeat_again(&repeat, attempt->error)) {
         if (w->undone) {
             lock_attempt_draw_anew(attempt); /* not earlier: a waiter leaves under the id that it queued with */

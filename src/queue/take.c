@@ -286,8 +286,7 @@ static queue_outcome take_recover(take_op *t, queue_tasks *tasks)
     if (t->blpop.call.conn != NULL || !rl_error_is_of_slot(&t->error)) {
         rl_conn_break(t->op->session.conns[0], RL_LOST, "the connection was given up");
     }
-    rl_repeat_begin(&repeat, RL_REPEAT_TRANSIENT, target,
-                    rl_repeat_waits_until(target, t->clock.deadline, t->last_good), &target->hook);
+    rl_repeat_begin_waiting(&repeat, target, t->clock.deadline, t->last_good);
     while (outcome == QUEUE_FAILED && !t->outcome_unknown && rl_repeat_again(&repeat, &t->error)) {
         outcome = take_ask(t, tasks);
     }

@@ -24,6 +24,12 @@ void rl_repeat_begin(rl_repeat *repeat, rl_repeat_rule rule, const rl_target *ta
     repeat->telling.kind = RL_OK;
 }
 
+void rl_repeat_begin_waiting(rl_repeat *repeat, const rl_target *target, int64_t deadline, int64_t last_good)
+{
+    rl_repeat_begin(repeat, RL_REPEAT_TRANSIENT, target, rl_repeat_waits_until(target, deadline, last_good),
+                    &target->hook);
+}
+
 /* If another server may take over, that takes longer than any window: with Sentinel's default, 30 seconds at least. */
 int64_t rl_repeat_waits_until(const rl_target *target, int64_t deadline, int64_t last_good)
 {

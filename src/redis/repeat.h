@@ -30,6 +30,9 @@ typedef struct rl_repeat {
 void rl_repeat_begin(rl_repeat *repeat, rl_repeat_rule rule, const rl_target *target, int64_t deadline,
                      const rl_hook *hook);
 
+/* Begins for a waiter, which goes on by RL_REPEAT_TRANSIENT until rl_repeat_waits_until(). */
+void rl_repeat_begin_waiting(rl_repeat *repeat, const rl_target *target, int64_t deadline, int64_t last_good);
+
 /* Returns until when a waiter goes on with a target that has given no good answer since `last_good`. */
 int64_t rl_repeat_waits_until(const rl_target *target, int64_t deadline, int64_t last_good);
 

@@ -129,17 +129,23 @@ static bool says_yes(void *arg)
     return --*(int *)arg < 0;
 }
 
+/* Checks that the hook ends a wait after `least` ms, or a second at most. */
+static void check_hook_ends(const rl_hook *hook, int64_t least)
+{
+    lock_turn_terms terms = terms_of("a", "other", 8000);
+
+    terms.hook = hook;
+    place p = enter_with(&terms);
+    CHECK_INT(p.verdict, LOCK_TURN_INTERRUPTED);
+    CHECK_RANGE(least, p.took, 1000 + SLACK);
+}
+
 static void wait_until_hook(void *arg)
 {
     int calls = 1;
-    const rl_hook hook = {.interrupted = says_yes, .arg = &calls};
-    lock_turn_terms terms = terms_of("a", "other", 8000);
 
     (void)arg;
-    terms.hook = &hook;
-    place p = enter_with(&terms);
-    CHECK_INT(p.verdict, LOCK_TURN_INTERRUPTED);
-    CHECK_RANGE(0, p.took, 1000 + SLACK);
+    check_hook_ends(&(rl_hook){.interrupted = says_yes, .arg = &calls}, 0);
 }
 
 TEST(local_hook_ends_a_wait)
@@ -174,14 +180,9 @@ static bool says_yes_later(void *arg)
 static void wait_far_behind(void *arg)
 {
     int64_t from = platform_now() + MS(300);
-    const rl_hook hook = {.interrupted = says_yes_later, .arg = &from, .is_silent = true};
-    lock_turn_terms terms = terms_of("a", "other", 8000);
 
     (void)arg;
-    terms.hook = &hook;
-    place p = enter_with(&terms);
-    CHECK_INT(p.verdict, LOCK_TURN_INTERRUPTED);
-    CHECK_RANGE(300, p.took, 1000 + SLACK);
+    check_hook_ends(&(rl_hook){.interrupted = says_yes_later, .arg = &from, .is_silent = true}, 300);
 }
 
 /* Whoever stands far behind looks rarely. */
@@ -199,13 +200,13 @@ TEST(local_silent_hook_ends_a_wait_within_a_second)
 /* The slot that the entry owns. */
 static unsigned slot_of(unsigned entry)
 {
-    unsigned slot = 0;
-
-    while (slot + 1 < LOCAL_SLOTS && (atomic_load(&host_here()->segment->owners[slot]) == 0 ||
-                                      local_owner_entry(atomic_load(&host_here()->segment->owners[slot])) != entry)) {
-        slot++;
+    for (unsigned slot = 0; slot < LOCAL_SLOTS; slot++) {
+        uint64_t owner = atomic_load(&host_here()->segment->owners[slot]);
+        if (owner != 0 && local_owner_entry(owner) == entry) {
+            return slot;
+        }
     }
-    return slot;
+    test_fail(__FILE__, __LINE__, "entry %u owns no slot", entry);
 }
 
 /* A waiter with many before it sleeps for long; when these are gone, it is the first, and the owner is killed. */

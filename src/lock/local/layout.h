@@ -68,9 +68,9 @@ typedef struct local_entry {
     atomic_ullong status;
     atomic_ullong answer;
     atomic_ullong ticket; /* the place in line */
-    atomic_llong
-        ends; /* of an owner: when its lease is over, as far as it knows; 0: not known. While one in line sleeps: until when */
-    atomic_uint slot; /* where it stands in line */
+    atomic_llong ends;    /* of an owner: when its lease is over, as far as it knows; of one that sleeps in line: until
+                           * when; 0: neither is known */
+    atomic_uint slot;     /* where it stands in line */
 
     /* Of a holder: by its count, as an answer, whether others may take the lock over when its process is dead. Then it has
      * written its token, and under `from` the one that the lock may still stand under, with the check of both. */
