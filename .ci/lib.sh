@@ -119,7 +119,7 @@ add_counts() {
 
 # part_of COMMAND…: what it printed is shown and counted.
 part_of() {
-    "$@" >"$scratch/part" 2>&1 </dev/null || complain "${*/#"$root"/} fails"
+    "$@" >"$scratch/part" 2>&1 </dev/null || complain "${*/#"$root"/} fails: $(tail -n 1 "$scratch/part")"
     cat "$scratch/part"
     add_counts "$scratch/part"
 }

@@ -52,6 +52,7 @@ place enter_with(const lock_turn_terms *terms)
 
     p.verdict = lock_turn_enter(host_here(), terms, &p.turn, &p.line, &p.error);
     p.took = ms_since(start);
+    p.at = platform_now();
     CHECK((p.turn != NULL) == (p.verdict == LOCK_TURN_HEAD || p.verdict == LOCK_TURN_GRANTED));
     return p;
 }

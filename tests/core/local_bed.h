@@ -28,6 +28,7 @@ typedef struct place {
     lock_turn_line line;
     rl_error error;
     int64_t took; /* ms */
+    int64_t at;   /* by platform_now(): when the call ended */
 } place;
 
 /* Enters for the lock, for up to so many ms, with a lease of 10 s and a token of that text. */

@@ -40,8 +40,9 @@
 
 #include "redis_data.h"
 
-#define PATIENCE_MS   2000               /* for a reply of the server */
+#define PATIENCE_MS   30000              /* for a reply of the server: a busy machine may stop it for seconds */
 #define SHORT_MS      100                /* the same while a sequence is shortened */
+#define START_MS      60000              /* for a server to start, or a cluster to work */
 #define MOST_ENDS     64                 /* of BLPOPs, at which a step of the clock stops */
 #define MOST_SHOWN    10                 /* differences that are told */
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53 */
@@ -338,6 +339,7 @@ static void start_servers(void)
 {
     char clock[256];
     int ports[NODES] = {0}, status;
+    int64_t until = monotonic_ms() + START_MS;
 
     open_clock(clock);
     if (options.is_cluster) {
@@ -353,11 +355,13 @@ static void start_servers(void)
             run_server(i, ports[i], clock);
         }
     }
-    for (int tries = 0, i = 0; i < bed.count; tries++) {
+    for (int i = 0; i < bed.count;) {
         if (is_up(&bed.servers[i])) {
             i++;
-        } else if (tries == 500 || waitpid(bed.servers[i].pid, &status, WNOHANG) != 0) {
-            fail("%s does not start: see %s/log%d", options.program, options.folder, i);
+        } else if (waitpid(bed.servers[i].pid, &status, WNOHANG) != 0) {
+            fail("%s ends as it starts: see %s/log%d", options.program, options.folder, i);
+        } else if (monotonic_ms() > until) {
+            fail("%s does not start in %d s: see %s/log%d", options.program, START_MS / 1000, options.folder, i);
         } else {
             usleep(10000);
         }
@@ -378,14 +382,15 @@ static void stop_servers(void)
 static void await_cluster(int node)
 {
     both *b = &bed.servers[node].admin;
+    int64_t until = monotonic_ms() + START_MS;
 
-    for (int tries = 0;; tries++) {
+    for (;;) {
         admin(node, "CLUSTER INFO");
         buffer_add(&b->real, "", 1);
         if (strstr(b->real.at, "cluster_state:ok") != NULL) {
             return;
         }
-        if (tries == 500) {
+        if (monotonic_ms() > until) {
             fail("the cluster does not work: %s", b->real.at);
         }
         *bed.clock += 100000;

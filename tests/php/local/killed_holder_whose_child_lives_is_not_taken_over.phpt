@@ -15,8 +15,8 @@ $server = RedisServer::start();
 $redis = $server->client();
 $machine = new Machine($server->dsn(), ['takeover' => true]);
 
-$lease = slow(1.0);
 foreach (['a fork' => true, 'none' => false] as $label => $forks) {
+    $lease = $forks ? slow(1.0) : PATIENCE;
     $waiter = $machine->worker();
     $holder = $machine->run(<<<'PHP'
         $lock = new RedisLock($argv[1], ['takeover' => true]);
@@ -35,7 +35,7 @@ foreach (['a fork' => true, 'none' => false] as $label => $forks) {
     $machine->lineUp([$waiter], 'x', PATIENCE);
     $holder->kill();
     $from = $waiter->answer()['result']['from'];
-    took_between('seconds', $from - $taken, $forks ? $lease - 0.2 : 0.0, $forks ? PATIENCE : $lease - 0.1);
+    took_between('seconds', $from - $taken, $forks ? $lease - 0.2 : 0.0, PATIENCE - 0.1);
     if ($forks) {
         posix_kill($child, SIGKILL);
     }
