@@ -40,6 +40,14 @@
  * waits for the answer for up to a second. */
 #define TAKEN_OVER (1500 * MSEC)
 
+/* How long a waiter may take to find out that those of its machine are gone who were at the lock: as in lock/local/. */
+#define LOOKS_AT_FIRST                                                                                                 \
+    (40 * MSEC)           /* between two looks, times the place in line; it grows the longer the waiter has waited, */
+#define LOOKS_AT_LAST SEC /* to this, */
+#define LOOKS_AT_MOST (10 * SEC)  /* and to this for all places together */
+#define CLAIMED       (50 * MSEC) /* if one of them has claimed the waiter */
+#define ANSWERED      SEC         /* if one of them has passed the lock on to another of them, and told no answer */
+
 #define FOREIGN 0 /* the owner of tokens of no client */
 
 sim_tally tally;
@@ -953,23 +961,61 @@ static int64_t asleep_bound(const sim_client *client, int lock, int64_t from)
     return ASLEEP_FAULTY;
 }
 
-/* Does another client of its machine stand in line for the lock, or has it the turn there, or had it since then? Behind
- * that one others wait, whatever has become of the lock in Redis. So they do behind the parent of a child, for a while. */
-static bool has_neighbour(const sim_client *client, int lock, int64_t since)
+/* Has the client to do with the lock in the line of its machine: does it ask for it, has it the turn, or may it be about to let
+ * go of that? */
+static bool is_at(const sim_client *client, int lock)
+{
+    const sim_op *op = client->op;
+    bool lets_go = client->ends || (op != NULL && op->kind == OP_UNLOCK_ALL);
+    bool asks = op != NULL && op_lock(op) == lock && op->kind != OP_SLEEP;
+
+    return lets_go || asks || client->held[lock].lease.turn != NULL || (client->turns_ending >> lock & 1) != 0;
+}
+
+void check_gone(sim_client *client, int64_t from)
+{
+    for (int lock = 0; lock < LOCKS; lock++) {
+        if (is_at(client, lock)) {
+            client->gone_at[lock] = platform_later(client->gone_at[lock], from);
+            client->gone_count[lock]++;
+        }
+    }
+}
+
+/* Does another client of its machine stand in line for the lock, or has it the turn there, or had it since this one asks?
+ * Behind that one others wait, whatever has become of the lock in Redis. */
+static bool has_neighbour(const sim_client *client, int lock)
 {
     for (int i = 0; i < checks.plan->clients && client->process.machine > 0; i++) {
         const sim_client *other = &sim_clients[i];
-        bool lets_go = other->ends || (other->op != NULL && other->op->kind == OP_UNLOCK_ALL);
-        bool is_at_it = lets_go || (other->op != NULL && op_lock(other->op) == lock && other->op->kind != OP_SLEEP) ||
-                        other->held[lock].lease.turn != NULL || (other->turns_ending >> lock & 1) != 0;
-        bool had_it = other->turn_until[lock] >= since; /* also if it has ended */
-        if (are_neighbours(client->process.pid, other->process.pid) &&
-            (other->process.pid >= 1000 || other->process.dead ||
-             ((other != client || other->held[lock].lease.turn != NULL) && (had_it || (is_at_it && !other->done))))) {
+        bool had_it = other->turn_until[lock] >= client->began; /* also if it has ended */
+        bool is_there =
+            other != client ? had_it || (is_at(other, lock) && !other->done) : client->held[lock].lease.turn != NULL;
+        if (are_neighbours(client->process.pid, other->process.pid) && !other->process.dead && is_there) {
             return true;
         }
     }
     return false;
+}
+
+/* Since the last of those of its machine is gone that were at the lock, was there too little time for the client to find out
+ * that they are, and to ask Redis? The longer nothing has moved, the more seldom it looks for that, and the further behind it
+ * stands: see docs/local.md. It looks at once if it comes later. */
+static bool waits_for_the_gone(const sim_client *client, int lock)
+{
+    int64_t gone_at = 0, count = 0;
+
+    for (int i = 0; i < checks.plan->clients && client->process.machine > 0; i++) {
+        const sim_client *other = &sim_clients[i];
+        if (are_neighbours(client->process.pid, other->process.pid)) {
+            gone_at = platform_later(gone_at, other->gone_at[lock]);
+            count += other->gone_count[lock];
+        }
+    }
+    int64_t since = platform_later(client->began, gone_at);
+    int64_t pause = platform_later(LOOKS_AT_FIRST, platform_earlier((since - client->began) / 4, LOOKS_AT_LAST));
+    int64_t span = platform_earlier(count * pause, LOOKS_AT_MOST) + CLAIMED + (count > 1 ? ANSWERED : 0);
+    return count > 0 && world.now - since - process_idled(&client->process, since) <= span + span / 50;
 }
 
 /* Does another client of its machine hold the lock, which was taken away from it, and has not learnt that? Those behind it wait
@@ -2000,8 +2046,8 @@ void check_refused(sim_client *client, int lock)
         was_held |= checks.last[i][lock].until >= client->began;
     }
 
-    if (net.server_count == 1 && !client->process.dead && !was_held && !has_neighbour(client, lock, client->began) &&
-        !has_slept_through(client)) {
+    if (net.server_count == 1 && !client->process.dead && !was_held && !has_neighbour(client, lock) &&
+        !waits_for_the_gone(client, lock) && !has_slept_through(client)) {
         violated("refusal", "client %d is refused %s, which nobody has had since it asked", client->process.index,
                  lock_text(lock));
     }

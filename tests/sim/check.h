@@ -80,6 +80,9 @@ void check_lines_up(sim_client *client, rl_bytes token);
 void check_passed_on(rl_bytes from, rl_bytes to);
 /* The lock of that token is about to be taken over. */
 void check_taken_over(const sim_client *client, rl_bytes from);
+/* The process of the client is not there any more from this true time on: it is killed, or it was the parent of the one that
+ * goes on. Before anything is forgotten that it has. */
+void check_gone(sim_client *client, int64_t from);
 /* The client gets a lock. */
 void check_order_in_line(const sim_client *client);
 /* The client has ended, and has left nothing in the memory of its machine. */

@@ -256,7 +256,9 @@ static void become_child(sim_client *client)
     int64_t parent = client->process.pid;
     net_fork(&client->process);
     if (client->local != NULL) {
-        machine_leave(&client->process, parent, world.now + chance_between(&world.chance, 0, 2 * SEC));
+        int64_t until = world.now + chance_between(&world.chance, 0, 2 * SEC);
+        machine_leave(&client->process, parent, until);
+        check_gone(client, until);
     }
     check_forked();
     for (int i = 0; i < LOCKS; i++) {

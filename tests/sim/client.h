@@ -76,8 +76,12 @@ typedef struct sim_client {
     lock_extensions extensions;
     lock_local *local;         /* the line of its machine; NULL: it takes no part in one */
     int64_t turn_until[LOCKS]; /* true time at which an operation about the lock ended last; 0: none has */
-    int64_t lined_up;          /* the order in which its operation has come to that line; 0: it has not */
-    lock_renewer *renewer;     /* NULL: the client renews no lease in this history */
+    int64_t
+        gone_at[LOCKS]; /* from this true time on the last of its processes is gone that had to do with the lock there
+                                * and was killed, or whose child has taken its part; 0: none is */
+    int gone_count[LOCKS]; /* of those */
+    int64_t lined_up;      /* the order in which its operation has come to that line; 0: it has not */
+    lock_renewer *renewer; /* NULL: the client renews no lease in this history */
     lock_renewal_stats renewals;
     int guests;              /* others that end a renewal of this client, or its turn */
     unsigned turns_ending;   /* one bit for each lock: a guest ends its turn there */
