@@ -568,12 +568,12 @@ static const sim_client *client_of(int64_t pid)
     return pid != FOREIGN && index >= 0 && index < checks.plan->clients ? &sim_clients[index] : NULL;
 }
 
-/* Do both pass locks on to each other? */
+/* Do both stand in one line of their machine, in which locks are passed on? */
 static bool are_neighbours(int64_t pid, int64_t other)
 {
     const sim_client *a = client_of(pid), *b = client_of(other);
 
-    return a != NULL && b != NULL && a->process.machine > 0 && a->process.machine == b->process.machine;
+    return a != NULL && b != NULL && a->line > 0 && a->line == b->line;
 }
 
 /* What a token holds is released by its owner, or if that is the script's task; or by one to which its lock was passed on. */
@@ -1088,9 +1088,25 @@ static void note_owned(const sim_server *server, int lock, const char *token)
  * place. */
 static void note_in_line(sim_client *by)
 {
+    if (by->blocked == 0 || by->is_served) {
+        memset(by->passed_since, 0, sizeof(by->passed_since));
+    }
     if (by->op != NULL && by->op->kind == OP_LOCK && (by->blocked == 0 || by->is_served)) {
         by->blocked = ++checks.blocked;
         by->is_served = false;
+    }
+}
+
+/* Notes that a lock goes to another one of the line, while others stand in that of Redis. */
+static void note_renaming(const sim_client *by, const char *key)
+{
+    for (int i = 0; i < checks.plan->clients; i++) {
+        sim_client *other = &sim_clients[i];
+        char own[16];
+        if (other->op != NULL && other->op->kind == OP_LOCK && other->blocked != 0 && !other->is_served &&
+            key_of(op_lock(other->op), own) > 0 && strcmp(own, key) == 0 && other->passed_since[by->line] == 0) {
+            other->passed_since[by->line] = world.now;
+        }
     }
 }
 
@@ -1618,6 +1634,9 @@ static void observe(void *arg, redis_link *link, size_t argc, const char *const 
     if (by != NULL && strcmp(argv[0], "BLPOP") == 0) {
         note_in_line(by);
     }
+    if (by != NULL && script == &rl_script_rename) {
+        note_renaming(by, argv[3]);
+    }
     check_changes(server, by, socket != NULL ? socket_pid(socket) : FOREIGN);
 }
 
@@ -1908,7 +1927,7 @@ static void check_seen(const sim_client *client, int lock, const lock_lease *lea
 /* Fences grow from holder to holder, and no two are equal. */
 static void check_fence(sim_client *client, int lock, const lock_lease *lease)
 {
-    if (!checks.plan->fencing || client->op->kind == OP_ATTACH) {
+    if (!client->lock.fencing || client->op->kind == OP_ATTACH) {
         return;
     }
     if (lease->fence == 0) {

@@ -10,48 +10,7 @@
 #include "lock/local/succession.h"
 #include "machine.h"
 
-/* ---- the line ---- */
-
-lock_turn_verdict __wrap_lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
-                                         lock_turn_line *line, rl_error *error);
-lock_turn_verdict __real_lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
-                                         lock_turn_line *line, rl_error *error);
-
-/* What a lock was passed on from is known before whoever has it now believes in it. */
-lock_turn_verdict __wrap_lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
-                                         lock_turn_line *line, rl_error *error)
-{
-    sim_client *client = world_process()->self;
-
-    check_lines_up(client, terms->token);
-    lock_turn_verdict verdict = __real_lock_turn_enter(host, terms, turn, line, error);
-    if (verdict == LOCK_TURN_GRANTED && !client->process.dead && (*turn)->is_takeover) {
-        tally.taken_over++;
-        check_taken_over(client, (rl_bytes){(*turn)->from, (*turn)->from_len});
-        tell("client %d takes %s over from one that was killed", client->process.index, lock_text(op_lock(client->op)));
-    } else if (verdict == LOCK_TURN_GRANTED && !client->process.dead) {
-        tally.passed++;
-        tally.taken += (*turn)->heir_len > 0;
-        check_passed_on((rl_bytes){(*turn)->from, (*turn)->from_len}, terms->token);
-        tell("client %d is granted %s by its machine%s", client->process.index, lock_text(op_lock(client->op)),
-             (*turn)->heir_len > 0 ? ", in place of another" : "");
-    }
-    return verdict;
-}
-
-bool __wrap_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir);
-bool __real_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir);
-
-/* To whom a lock was passed on is known also if that one was killed, and never finds out. */
-bool __wrap_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir)
-{
-    bool passed = __real_lock_turn_pass(turn, offer, heir);
-
-    if (passed) {
-        check_passed_on(offer->token, (rl_bytes){heir->token, heir->token_len});
-    }
-    return passed;
-}
+/* ---- order ---- */
 
 /* By how much a BLPOP ends before its deadline (RL_BLOCK_MARGIN), with a round trip; and by how much two clocks drift apart. */
 #define ENDS_EARLY   (4 * MSEC)
@@ -75,8 +34,8 @@ void check_order_in_line(const sim_client *client)
 
     for (int i = 0; i < plan->clients && plan->is_clean && client->lined_up != 0; i++) {
         const sim_client *other = &sim_clients[i];
-        if (other != client && other->process.machine == client->process.machine && other->op != NULL &&
-            other->op->kind == OP_LOCK && op_lock(other->op) == op_lock(client->op) && other->lined_up != 0 &&
+        if (other != client && other->line == client->line && other->op != NULL && other->op->kind == OP_LOCK &&
+            op_lock(other->op) == op_lock(client->op) && other->lined_up != 0 &&
             other->lined_up + MSEC < client->lined_up && !other->held[op_lock(other->op)].there &&
             !is_on_its_way_out(other)) {
             violated("order in line",
@@ -84,6 +43,71 @@ void check_order_in_line(const sim_client *client)
                      client->process.index, lock_text(op_lock(client->op)), i);
         }
     }
+}
+
+/* A line hears of those in that of Redis with the answer to the next renaming: within this time, if nothing goes wrong. */
+#define HEARS_WITHIN (5 * MSEC)
+
+/* If nothing goes wrong, one that stands in Redis' line is overtaken by those of another line only who have come to that before
+ * it could be known there. */
+static void check_overtaken(const sim_client *client)
+{
+    int lock = op_lock(client->op);
+
+    for (int i = 0; i < client->plan->clients && client->plan->is_clean; i++) {
+        const sim_client *other = &sim_clients[i];
+        int64_t known_since = other->passed_since[client->line];
+        if (other->line != client->line && other->op != NULL && other->op->kind == OP_LOCK &&
+            op_lock(other->op) == lock && other->blocked != 0 && !other->is_served && known_since != 0 &&
+            client->lined_up > known_since + HEARS_WITHIN && !is_on_its_way_out(other)) {
+            violated("order", "client %d is passed %s, and client %d stands in Redis' line since before it came",
+                     client->process.index, lock_text(lock), i);
+        }
+    }
+}
+
+/* ---- the line ---- */
+
+lock_turn_verdict __wrap_lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
+                                         lock_turn_line *line, rl_error *error);
+lock_turn_verdict __real_lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
+                                         lock_turn_line *line, rl_error *error);
+
+/* What a lock was passed on from is known before whoever has it now believes in it. */
+lock_turn_verdict __wrap_lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
+                                         lock_turn_line *line, rl_error *error)
+{
+    sim_client *client = world_process()->self;
+
+    check_lines_up(client, terms->token);
+    lock_turn_verdict verdict = __real_lock_turn_enter(host, terms, turn, line, error);
+    if (verdict == LOCK_TURN_GRANTED && !client->process.dead && (*turn)->is_takeover) {
+        tally.taken_over++;
+        check_taken_over(client, (rl_bytes){(*turn)->from, (*turn)->from_len});
+        tell("client %d takes %s over from one that was killed", client->process.index, lock_text(op_lock(client->op)));
+    } else if (verdict == LOCK_TURN_GRANTED && !client->process.dead) {
+        tally.passed++;
+        tally.taken += (*turn)->heir_len > 0;
+        check_overtaken(client);
+        check_passed_on((rl_bytes){(*turn)->from, (*turn)->from_len}, terms->token);
+        tell("client %d is granted %s by its machine%s", client->process.index, lock_text(op_lock(client->op)),
+             (*turn)->heir_len > 0 ? ", in place of another" : "");
+    }
+    return verdict;
+}
+
+bool __wrap_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir);
+bool __real_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir);
+
+/* To whom a lock was passed on is known also if that one was killed, and never finds out. */
+bool __wrap_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir)
+{
+    bool passed = __real_lock_turn_pass(turn, offer, heir);
+
+    if (passed) {
+        check_passed_on(offer->token, (rl_bytes){heir->token, heir->token_len});
+    }
+    return passed;
 }
 
 /* ---- the memory ---- */

@@ -1353,7 +1353,10 @@ void client_start(sim_client *client, const sim_plan *plan, int index)
     *client = (sim_client){.plan = plan, .reminded = -1};
     client->process = (sim_process){.index = index, .pid = 100 + index, .self = client};
     client->process.clock = clock_draw(1000 * SEC, 100000 * SEC);
+    int64_t kind = plan_kind(plan, index);
     client->process.machine = plan_machine(plan, index);
+    client->process.place = (kind & KIND_IS_FROM) != 0;
+    client->line = plan_line(plan, index);
     if (plan->machines > 0 && index >= plan->machines) {
         client->process.clock = sim_clients[index % plan->machines].process.clock; /* of its machine */
     }
@@ -1364,14 +1367,14 @@ void client_start(sim_client *client, const sim_plan *plan, int index)
                                             .endpoints = client->endpoints,
                                             .count = (size_t)plan->servers,
                                             .connect_timeout = plan->connect_timeout,
-                                            .read_timeout = plan->read_timeout,
+                                            .read_timeout = plan->read_timeout * ((kind & KIND_WAITS) != 0 ? 2 : 1),
                                             .node_timeout = plan->node_timeout,
                                             .hook = {.interrupted = interrupted, .arg = client}},
                                  .prefix = bytes_of(PREFIX),
                                  .owner = bytes_of(plan->owners && index % 2 == 1 ? "web-1:4711 import.php" : ""),
                                  .retry_interval = plan->retry_interval,
                                  .max_waiters = plan->max_waiters,
-                                 .fencing = plan->fencing,
+                                 .fencing = plan->fencing != ((kind & KIND_FENCES) != 0),
                                  .replicas = plan->asks_for,
                                  .extensions = &client->extensions,
                                  .stats = &client->stats};

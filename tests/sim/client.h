@@ -13,6 +13,7 @@
 #include "lock/renewal.h"
 #include "lock/renewer.h"
 #include "lock_core.h"
+#include "machine.h"
 #include "plan.h"
 #include "queue/queue.h"
 
@@ -25,6 +26,7 @@
 #define SAME_TOKEN        "own:same"              /* which all clients bring */
 #define TOKEN_ROOM        (LOCK_BUILDER_ROOM + 1) /* of any token, with a NUL */
 #define MAX_TASKS_HELD    4
+#define LINES             (1 + 2 * MAX_MACHINES)
 
 typedef struct sim_notice sim_notice; /* see notice.h */
 
@@ -74,6 +76,7 @@ typedef struct sim_client {
     rl_traffic traffic;
     lock_stats stats;
     lock_extensions extensions;
+    int line;                  /* in which it stands on its machine, see plan_line() */
     lock_local *local;         /* the line of its machine; NULL: it takes no part in one */
     int64_t turn_until[LOCKS]; /* true time at which an operation about the lock ended last; 0: none has */
     int64_t
@@ -116,15 +119,17 @@ typedef struct sim_client {
     int64_t part_began, part_held_up; /* the same of its part that is under way */
     int64_t looked_at;                /* when the server last ran an acquire or a look of it */
     int64_t back_at;                  /* when it ran the first one behind the end of an owner */
-    uint64_t blocked;                 /* the order in which it was blocked by a BLPOP of this operation; 0: not yet */
-    bool is_served;                   /* a server has given it the lock since then */
-    const sim_socket *blocked_on;     /* on which a BLPOP of this operation was blocked last; NULL: none was */
-    int64_t woken_at;                 /* true time at which a value was stored that it was blocked for; 0: none was */
-    bool in_line;                     /* a script has entered it among the waiters in this operation */
-    int64_t asked_apart; /* true time at which it asked a node last that is not the master; 0: it has not */
-    int64_t took_at;     /* true time at which a server last ran its queue_take */
-    int64_t take;        /* the number of that among all that were run */
-    bool forked;         /* PHP code that ran during the operation has forked */
+    int64_t
+        passed_since[LINES]; /* since it was blocked: true time of the first renaming by one of that line; 0: none */
+    uint64_t blocked;        /* the order in which it was blocked by a BLPOP of this operation; 0: not yet */
+    bool is_served;          /* a server has given it the lock since then */
+    const sim_socket *blocked_on; /* on which a BLPOP of this operation was blocked last; NULL: none was */
+    int64_t woken_at;             /* true time at which a value was stored that it was blocked for; 0: none was */
+    bool in_line;                 /* a script has entered it among the waiters in this operation */
+    int64_t asked_apart;          /* true time at which it asked a node last that is not the master; 0: it has not */
+    int64_t took_at;              /* true time at which a server last ran its queue_take */
+    int64_t take;                 /* the number of that among all that were run */
+    bool forked;                  /* PHP code that ran during the operation has forked */
 } sim_client;
 
 extern sim_client sim_clients[MAX_CLIENTS]; /* as many as the plan has */

@@ -30,7 +30,8 @@ static const field settings[] = {
     FIELD(sim_plan, longest_lease),   FIELD(sim_plan, replicas),        FIELD(sim_plan, sentinels),
     FIELD(sim_plan, asks_for),        FIELD(sim_plan, masters),         FIELD(sim_plan, owners),
     FIELD(sim_plan, machines),        FIELD(sim_plan, plain),           FIELD(sim_plan, point_one_in),
-    FIELD(sim_plan, point_most),      FIELD(sim_plan, takers),
+    FIELD(sim_plan, point_most),      FIELD(sim_plan, takers),          FIELD(sim_plan, others),
+    FIELD(sim_plan, differ_by),
     {NULL, 0, 0},
 };
 

@@ -366,6 +366,7 @@ unsigned long long __wrap_presence_clocks(void)
 void __wrap_presence_place(unsigned long long place[PRESENCE_PLACE])
 {
     memset(place, 0, PRESENCE_PLACE * sizeof(*place));
+    place[0] = (unsigned long long)world_process()->place;
 }
 
 /* Where the word is in the memory of its machine. */

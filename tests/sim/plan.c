@@ -1252,6 +1252,18 @@ int plan_machine(const sim_plan *plan, int client)
     return plan->machines > 0 && (plan->plain >> client & 1) == 0 ? 1 + client % plan->machines : 0;
 }
 
+int64_t plan_kind(const sim_plan *plan, int client)
+{
+    return (plan->others >> client & 1) != 0 ? plan->differ_by : 0;
+}
+
+int plan_line(const sim_plan *plan, int client)
+{
+    int machine = plan_machine(plan, client);
+
+    return machine > 0 && plan_kind(plan, client) != 0 ? machine + MAX_MACHINES : machine;
+}
+
 /* A section of a client that passes the lock on: mostly short, behind a wait. */
 static void add_local_section(drawing *d, int client)
 {
@@ -1388,10 +1400,23 @@ static void draw_takers(drawing *d)
     }
 }
 
+/* Clients of two kinds want the same locks, so that two lines of a machine and Redis' own compete. */
+static void draw_kinds(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    plan->others = between(d, 1, (1 << plan->clients) - 2);
+    plan->differ_by = ONE_OF(d, KIND_FENCES, KIND_FENCES, KIND_WAITS, KIND_IS_FROM, KIND_FENCES | KIND_WAITS);
+}
+
+/* Drawn by itself, so that all other plans stay what they are. */
+#define KINDS_ONE_IN 6
+
 /* One or two machines with clients of one lock or two, some of which take no part in passing them on. */
 void plan_draw_local(sim_plan *plan, uint64_t seed)
 {
     drawing d = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x8a5cd789635d2dff)}};
+    drawing kinds = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xd1342543de82ef95)}};
 
     memset(plan, 0, sizeof(*plan));
     plan->seed = seed;
@@ -1441,6 +1466,9 @@ void plan_draw_local(sim_plan *plan, uint64_t seed)
         draw_stops_at_places(&d);
     }
     draw_takers(&d);
+    if (one_in(&kinds, KINDS_ONE_IN)) {
+        draw_kinds(&kinds);
+    }
     draw_owners(plan);
     note_longest_lease(plan);
 }

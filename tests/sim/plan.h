@@ -65,6 +65,11 @@ typedef struct sim_op {
     bool off;         /* left out */
 } sim_op;
 
+/* What two kinds of clients of one machine may differ by, who want the same locks. */
+#define KIND_FENCES  1 /* one of them has fencing tokens */
+#define KIND_WAITS   2 /* the others have the longer read_timeout */
+#define KIND_IS_FROM 4 /* the others are in another container */
+
 typedef struct sim_plan {
     uint64_t seed;
     int servers, clients;
@@ -72,7 +77,9 @@ typedef struct sim_plan {
     int masters;             /* the server is a cluster of so many, each with `replicas`; 0: it is none */
     int machines;            /* whose clients pass locks on to each other: see plan_machine(); 0: none do */
     int64_t plain;           /* a bit for each client that takes no part in that */
-    int64_t takers;          /* and one for each that takes locks over from killed ones that would, too */
+    int64_t others;    /* and one for each that is of another kind: they stand in lines of their own, see plan_line() */
+    int64_t differ_by; /* in what those differ: KIND_… */
+    int64_t takers;    /* and one for each that takes locks over from killed ones that would, too */
     int64_t point_one_in,
         point_most;   /* a client stands still at one in so many points between exchanges: see machine.h */
     int64_t asks_for; /* of these replicas its clients ask for so many to have a lock */
@@ -104,5 +111,11 @@ void plan_draw_local(sim_plan *plan, uint64_t seed);
 
 /* The machine on which the client passes locks on, counted from 1; 0: it does not. */
 int plan_machine(const sim_plan *plan, int client);
+
+/* The line of its machine in which it stands, counted from 1: one for each kind of client there; 0: none. */
+int plan_line(const sim_plan *plan, int client);
+
+/* What the client differs from others by, which is not of the kind that the plan itself says: a set of KIND_…, or 0. */
+int64_t plan_kind(const sim_plan *plan, int client);
 
 #endif

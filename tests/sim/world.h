@@ -71,6 +71,7 @@ typedef struct sim_idle {
 struct sim_process {
     int index;
     int machine; /* on which it shares memory with others, counted from 1; 0: it shares none */
+    int place;   /* the container there that it is in: it sees that one's network and files */
     int64_t pid;
     sim_clock clock;
     int64_t stopped_until; /* does not run before; 0: runs */
