@@ -1093,6 +1093,7 @@ static void note_in_line(sim_client *by)
     }
     if (by->op != NULL && by->op->kind == OP_LOCK && (by->blocked == 0 || by->is_served)) {
         by->blocked = ++checks.blocked;
+        by->waits_since = by->waits_since != 0 ? by->waits_since : world.now;
         by->is_served = false;
     }
 }
@@ -1799,7 +1800,7 @@ void check_began(sim_client *client)
     client->blocked_on = NULL;
     client->woken_at = 0;
     client->in_line = false;
-    client->lined_up = 0;
+    client->lined_up = client->waits_since = client->ends_by = 0;
     check_owed_at_master(client);
     for (int i = 0; i < net.data_count; i++) {
         client->told_by[i] =
@@ -1885,6 +1886,7 @@ void check_ended(sim_client *client)
     client->turn_until[op_lock(client->op)] = world.now;
     check_moment();
     check_lives();
+    check_goes_on_for_long(client);
     check_deadline(client, took - (client->process.held_up - client->held_up), allowed, op_names[client->op->kind]);
     note_left_in_line(client, took, time_allowed(client)); /* which has nothing to do with what is renewed */
 }
@@ -2169,6 +2171,7 @@ static void check_leaves_silent_node(sim_client *client, const char *why)
 void check_failed(sim_client *client, const char *why)
 {
     if (!client->process.dead) {
+        check_fails_with_its_line(client);
         check_gives_up(client, why);
         check_leaves_silent_node(client, why);
     }

@@ -85,6 +85,9 @@ void check_taken_over(const sim_client *client, rl_bytes from);
 void check_gone(sim_client *client, int64_t from);
 /* The client gets a lock. */
 void check_order_in_line(const sim_client *client);
+/* A call for a lock has failed, or has ended. */
+void check_fails_with_its_line(sim_client *client);
+void check_goes_on_for_long(const sim_client *client);
 /* The client has ended, and has left nothing in the memory of its machine. */
 void check_has_left(const sim_client *client);
 /* So have all, if none was killed. */

@@ -81,6 +81,7 @@ lock_turn_verdict __wrap_lock_turn_enter(local_host *host, const lock_turn_terms
 
     check_lines_up(client, terms->token);
     lock_turn_verdict verdict = __real_lock_turn_enter(host, terms, turn, line, error);
+    client->waits_since = line->stood && *turn != NULL ? world.now : 0;
     if (verdict == LOCK_TURN_GRANTED && !client->process.dead && (*turn)->is_takeover) {
         tally.taken_over++;
         check_taken_over(client, (rl_bytes){(*turn)->from, (*turn)->from_len});
@@ -108,6 +109,75 @@ bool __wrap_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_t
         check_passed_on(offer->token, (rl_bytes){heir->token, heir->token_len});
     }
     return passed;
+}
+
+/* ---- outages ---- */
+
+#define GOES_ON  (10 * SEC)   /* for which a waiter asks again while the server is away, by its own clock */
+#define TOGETHER (50 * MSEC)  /* within which those in line hear that their head has failed */
+#define PAUSES   (200 * MSEC) /* between two tries */
+
+/* Is the only thing that goes wrong that the server is away? */
+static bool is_only_an_outage(const sim_plan *plan)
+{
+    return plan->machines > 0 &&
+           (plan->only == FAULT_RESTART || plan->only == FAULT_ISOLATE || plan->only == FAULT_STOP_SERVER);
+}
+
+/* Has another one of its line just failed, for all that stand there? */
+static bool fails_with_another(const sim_client *client)
+{
+    for (int i = 0; i < client->plan->clients; i++) {
+        const sim_client *other = &sim_clients[i];
+        if (other != client && other->line == client->line && other->failed_at != 0 &&
+            world.now - other->failed_at <= TOGETHER) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One that asks for its line, and has waited, goes on for as long as any waiter, and so do those behind it: one that has not
+ * may fail at once, or go on for longer. */
+void check_fails_with_its_line(sim_client *client)
+{
+    int64_t in_vain = world.now - platform_later(client->waits_since, client->process.heard_at);
+
+    if (!is_only_an_outage(client->plan) || client->op->kind != OP_LOCK) {
+        return;
+    }
+    if (client->waits_since != 0 && in_vain < GOES_ON - DRIFTS(GOES_ON) && !fails_with_another(client)) {
+        violated("gives up", "client %d has asked for %s in vain for %" PRId64 " ms, and fails", client->process.index,
+                 lock_text(op_lock(client->op)), in_vain / MSEC);
+    }
+    client->failed_at = world.now;
+    for (int i = 0; i < client->plan->clients; i++) {
+        sim_client *other = &sim_clients[i];
+        if (other != client && other->line == client->line && other->op != NULL && other->op->kind == OP_LOCK &&
+            other->lined_up != 0 && other->lined_up < world.now && other->ends_by == 0) {
+            other->ends_by = world.now + TOGETHER;
+        }
+    }
+}
+
+void check_goes_on_for_long(const sim_client *client)
+{
+    const rl_target *target = &client->lock.target;
+    const sim_server *server = net_server(0);
+
+    if (!is_only_an_outage(client->plan) || client->op->kind != OP_LOCK) {
+        return;
+    }
+    if (client->ends_by != 0 && world.now > client->ends_by) {
+        violated("together", "client %d goes on for %" PRId64 " ms, and another one of its line has failed",
+                 client->process.index, (world.now - client->ends_by + TOGETHER) / MSEC);
+    }
+    int64_t from = platform_later(server->away_since, client->waits_since);
+    int64_t until = from + GOES_ON + DRIFTS(GOES_ON) + PAUSES + target->connect_timeout + target->read_timeout;
+    if (client->waits_since != 0 && platform_earlier(world.now, server->away_until) > until) {
+        violated("together", "client %d has gone on for %" PRId64 " ms, and the server was away", client->process.index,
+                 (platform_earlier(world.now, server->away_until) - from) / MSEC);
+    }
 }
 
 /* ---- the memory ---- */

@@ -79,10 +79,11 @@ typedef struct sim_client {
     int line;                  /* in which it stands on its machine, see plan_line() */
     lock_local *local;         /* the line of its machine; NULL: it takes no part in one */
     int64_t turn_until[LOCKS]; /* true time at which an operation about the lock ended last; 0: none has */
-    int64_t
-        gone_at[LOCKS]; /* from this true time on the last of its processes is gone that had to do with the lock there
-                                * and was killed, or whose child has taken its part; 0: none is */
-    int gone_count[LOCKS]; /* of those */
+    /* True time from which on the last of its processes is gone that had to do with the lock there, and was killed or whose
+     * child has taken its part; 0: none is. And how many are. */
+    int64_t gone_at[LOCKS];
+    int gone_count[LOCKS];
+    int64_t failed_at;     /* true time at which it failed to get a lock last; 0: it has not */
     int64_t lined_up;      /* the order in which its operation has come to that line; 0: it has not */
     lock_renewer *renewer; /* NULL: the client renews no lease in this history */
     lock_renewal_stats renewals;
@@ -117,8 +118,10 @@ typedef struct sim_client {
     int64_t began;                    /* true time */
     int64_t held_up;                  /* process.held_up when it began */
     int64_t part_began, part_held_up; /* the same of its part that is under way */
-    int64_t looked_at;                /* when the server last ran an acquire or a look of it */
-    int64_t back_at;                  /* when it ran the first one behind the end of an owner */
+    int64_t waits_since; /* true time since when it waits in Redis' line, or asks for its own; 0: it does not yet */
+    int64_t ends_by;     /* by then it has heard that another one of its line has failed; 0: none has */
+    int64_t looked_at;   /* when the server last ran an acquire or a look of it */
+    int64_t back_at;     /* when it ran the first one behind the end of an owner */
     int64_t
         passed_since[LINES]; /* since it was blocked: true time of the first renaming by one of that line; 0: none */
     uint64_t blocked;        /* the order in which it was blocked by a BLPOP of this operation; 0: not yet */

@@ -103,7 +103,8 @@ static void settle(const sim_plan *plan)
         world_run(world.now + 100 * MSEC);
         check_settled_locks();
     }
-    world_run(world.now + plan->longest_lease + net.set_back + longest_failover(plan) + SETTLES);
+    int64_t back_in = platform_later(net_server(0)->away_until - world.now, 0);
+    world_run(world.now + back_in + plan->longest_lease + net.set_back + longest_failover(plan) + SETTLES);
     if (!world.failed) {
         check_nothing_left();
         check_machines_left(plan);

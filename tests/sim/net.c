@@ -386,8 +386,15 @@ static void server_goes_on(void *subject, int64_t detail)
     server_set_timeout(server);
 }
 
+static void note_away(sim_server *server, int64_t span)
+{
+    server->away_since = world.now;
+    server->away_until = world.now + span;
+}
+
 static void server_stop(sim_server *server, int64_t span)
 {
+    note_away(server, span);
     server->stopped_until = platform_later(server->stopped_until, world.now + span);
     world_disturb(server->stopped_until);
     world_at(server->stopped_until, server_goes_on, server, 0);
@@ -410,6 +417,7 @@ static void server_restart(sim_server *server, bool keeps_data, int64_t span)
         net_wiped(server);
     }
     server->stopped_until = server->down_until = world.now + span;
+    note_away(server, span + LOADS_FOR);
     redis_set_loading(server->redis, true);
     world_at(server->down_until + LOADS_FOR, end_state, server, FAULT_LOADING);
     world_disturb(server->down_until + LOADS_FOR);
@@ -588,6 +596,7 @@ static bool strike(const sim_fault *fault, sim_socket *socket, int way, piece_ki
         wires.apart_until[process->index] = until;
         break;
     case FAULT_ISOLATE:
+        note_away(server, fault->span);
         wires.isolated_until[server->index] = until;
         break;
     case FAULT_STOP_CLIENT:
@@ -1278,6 +1287,14 @@ static void check_owner(const sim_socket *socket, const char *what)
     }
 }
 
+/* What comes together with the end of its connection may not be looked at any more. */
+static void note_heard(sim_socket *socket, const char *bytes, size_t len)
+{
+    if (socket->server->away_until <= world.now && len > 0 && bytes[0] != '-') {
+        socket->owner->heard_at = world.now;
+    }
+}
+
 ssize_t __wrap_recv(int fd, void *buf, size_t len, int flags)
 {
     sim_socket *socket = socket_of(fd);
@@ -1300,6 +1317,7 @@ ssize_t __wrap_recv(int fd, void *buf, size_t len, int flags)
     if (socket->in.len > 0) {
         size_t n = len < socket->in.len ? len : socket->in.len;
         memcpy(buf, socket->in.at, n);
+        note_heard(socket, buf, n);
         if (!world_is_thread() && memmem(buf, n, "-READONLY", 9) != NULL) {
             socket->owner->told_at[socket->server->index] = world.now;
         }

@@ -24,6 +24,8 @@ typedef struct sim_server {
     int64_t stopped_until; /* reads nothing before */
     int64_t down_until;    /* refuses connections before */
     int64_t full_until;    /* has no room for more clients before */
+    int64_t away_since;    /* true time since when nothing could be asked of it the last time; 0: it was there always */
+    int64_t away_until;    /* and until when */
     int64_t set_back;      /* by how much its clock was set back, in all */
     const char *denied;    /* the command to which users have no right there now; NULL: none */
     int64_t denied_at;     /* true time at which that began */

@@ -1409,14 +1409,52 @@ static void draw_kinds(drawing *d)
     plan->differ_by = ONE_OF(d, KIND_FENCES, KIND_FENCES, KIND_WAITS, KIND_IS_FROM, KIND_FENCES | KIND_WAITS);
 }
 
-/* Drawn by itself, so that all other plans stay what they are. */
-#define KINDS_ONE_IN 6
+/* A section of one that waits with patience. */
+static void add_patient(drawing *d, int client)
+{
+    sim_op *op = add(d, client, OP_LOCK);
+
+    op->timeout = 60 * SEC;
+    op->lease = ONE_OF(d, SEC, 3 * SEC, 10 * SEC);
+    add(d, client, OP_SLEEP)->span = between(d, 0, one_in(d, 3) ? 300 * MSEC : 5 * MSEC);
+    add(d, client, OP_UNLOCK);
+}
+
+/* Many stand in one line, or in two of one machine, and the server is away for long: nothing else goes wrong. */
+static void draw_outage(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    calm(plan);
+    plan->op_count = plan->fault_count = 0;
+    plan->is_clean = false;
+    plan->only = (fault_kind)ONE_OF(d, FAULT_RESTART, FAULT_ISOLATE, FAULT_STOP_SERVER);
+    plan->machines = 1;
+    plan->clients = (int)between(d, 3, 6);
+    plan->plain = plan->takers = plan->point_one_in = plan->max_waiters = 0;
+    plan->fencing |= one_in(d, 3);
+    plan->connect_timeout = ONE_OF(d, 100 * MSEC, 500 * MSEC);
+    plan->read_timeout = ONE_OF(d, 100 * MSEC, 500 * MSEC);
+    d->names = 1;
+    for (int i = 0; i < 3 * plan->clients && i < 12; i++) {
+        add_patient(d, i % plan->clients);
+    }
+    plan->faults[plan->fault_count++] =
+        (sim_fault){.kind = plan->only,
+                    .piece = (uint32_t)between(d, 4, 70),
+                    .span = ONE_OF(d, 2 * SEC, 5 * SEC, 8 * SEC, 9500 * MSEC, 12 * SEC, 15 * SEC, 25 * SEC)};
+}
+
+/* Drawn by themselves, so that all other plans stay what they are. */
+#define KINDS_ONE_IN  6
+#define OUTAGE_ONE_IN 16
 
 /* One or two machines with clients of one lock or two, some of which take no part in passing them on. */
 void plan_draw_local(sim_plan *plan, uint64_t seed)
 {
     drawing d = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x8a5cd789635d2dff)}};
     drawing kinds = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xd1342543de82ef95)}};
+    drawing outage = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xaf251af3b0f025b5)}};
 
     memset(plan, 0, sizeof(*plan));
     plan->seed = seed;
@@ -1466,6 +1504,9 @@ void plan_draw_local(sim_plan *plan, uint64_t seed)
         draw_stops_at_places(&d);
     }
     draw_takers(&d);
+    if (one_in(&outage, OUTAGE_ONE_IN)) {
+        draw_outage(&outage);
+    }
     if (one_in(&kinds, KINDS_ONE_IN)) {
         draw_kinds(&kinds);
     }

@@ -81,6 +81,7 @@ struct sim_process {
     bool dead;          /* was killed: nothing that it does has an effect, and its clock runs to the end of days */
     int64_t dead_clock; /* its clock then */
     int64_t told_at[MAX_PLACES]; /* true time at which it read last that a server is a replica; 0: it has not */
+    int64_t heard_at;            /* true time at which it read an answer last that is no error; 0: it has not */
     int64_t broken_at;           /* true time at which a connection of it was ended or reset last */
     int64_t unread_at;           /* true time at which it gave up what a server that was stopped had not read last */
     bool lost_bytes;             /* something that it had sent was dropped on its way to a server */
