@@ -13,10 +13,11 @@
 #include "platform/futex.h"
 #include "platform/platform.h"
 
-#define CLAIM_TIME                                                                                                     \
-    (50 * PLATFORM_MSEC) /* how long an entry may be claimed: that takes microseconds, if its process runs */
-#define LAST_CLAIM_TIME (5 * PLATFORM_MSEC) /* the same behind the deadline */
-#define SWEEP_PAUSE     PLATFORM_SEC        /* between two searches for entries of dead processes */
+/* How long an entry may be claimed, which takes microseconds if its process runs; and the same behind the deadline. */
+#define CLAIM_TIME      (50 * PLATFORM_MSEC)
+#define LAST_CLAIM_TIME (5 * PLATFORM_MSEC)
+
+#define SWEEP_PAUSE PLATFORM_SEC /* between two searches for entries of dead processes */
 
 /* ---- entries ---- */
 
