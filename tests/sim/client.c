@@ -1357,6 +1357,7 @@ void client_start(sim_client *client, const sim_plan *plan, int index)
     client->process.machine = plan_machine(plan, index);
     client->process.place = (kind & KIND_IS_FROM) != 0;
     client->line = plan_line(plan, index);
+    client->process.clock.is_shared = plan->machines > 0;
     if (plan->machines > 0 && index >= plan->machines) {
         client->process.clock = sim_clients[index % plan->machines].process.clock; /* of its machine */
     }

@@ -109,12 +109,20 @@ sim_clock clock_draw(int64_t least, int64_t most)
 {
     int64_t start = chance_between(&world.chance, least, most);
 
-    return (sim_clock){start, world.chance.steady ? 0 : chance_between(&world.chance, -3000, 3000)};
+    return (sim_clock){.start = start, .ppm = world.chance.steady ? 0 : chance_between(&world.chance, -3000, 3000)};
 }
 
-int64_t clock_at(const sim_clock *clock, int64_t true_time)
+static int64_t drifted(const sim_clock *clock, int64_t true_time)
 {
     return clock->start + true_time + true_time / 1000 * clock->ppm / 1000;
+}
+
+/* What a slow clock is behind is taken off it once a ms. One that is shared stands still then, until it is right again. */
+int64_t clock_at(const sim_clock *clock, int64_t true_time)
+{
+    int64_t at = drifted(clock, true_time);
+
+    return clock->is_shared ? platform_later(at, drifted(clock, true_time / 1000 * 1000 - 1)) : at;
 }
 
 int64_t clock_true_span(const sim_clock *clock, int64_t span)

@@ -53,6 +53,7 @@ typedef struct sim_task sim_task;
 typedef struct sim_clock {
     int64_t start;
     int64_t ppm;
+    bool is_shared; /* processes compare what they read: it never goes back */
 } sim_clock;
 
 /* Draws a clock that had its start from `least` to `most`. That of a steady world runs as the true time does. */
