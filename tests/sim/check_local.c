@@ -160,6 +160,8 @@ void check_fails_with_its_line(sim_client *client)
     }
 }
 
+/* Nobody goes on alone whose line has failed; nor for longer than a waiter does, once it has waited: what it has tried by then
+ * may take its time. */
 void check_goes_on_for_long(const sim_client *client)
 {
     const rl_target *target = &client->lock.target;

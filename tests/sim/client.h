@@ -122,10 +122,9 @@ typedef struct sim_client {
     int64_t ends_by;     /* by then it has heard that another one of its line has failed; 0: none has */
     int64_t looked_at;   /* when the server last ran an acquire or a look of it */
     int64_t back_at;     /* when it ran the first one behind the end of an owner */
-    int64_t
-        passed_since[LINES]; /* since it was blocked: true time of the first renaming by one of that line; 0: none */
-    uint64_t blocked;        /* the order in which it was blocked by a BLPOP of this operation; 0: not yet */
-    bool is_served;          /* a server has given it the lock since then */
+    uint64_t blocked;    /* the order in which it was blocked by a BLPOP of this operation; 0: not yet */
+    int64_t passed_since[LINES];  /* true time at which one of that line first renamed the lock since; 0: none has */
+    bool is_served;               /* a server has given it the lock since then */
     const sim_socket *blocked_on; /* on which a BLPOP of this operation was blocked last; NULL: none was */
     int64_t woken_at;             /* true time at which a value was stored that it was blocked for; 0: none was */
     bool in_line;                 /* a script has entered it among the waiters in this operation */
