@@ -227,6 +227,22 @@ void check_lines_up(sim_client *client, rl_bytes token)
     client->lined_up = world.now;
 }
 
+/* The client that has, or had, this pid. NULL: none has. */
+static const sim_client *client_of(int64_t pid)
+{
+    int64_t index = pid % 1000 - 100;
+
+    return pid != FOREIGN && index >= 0 && index < checks.plan->clients ? &sim_clients[index] : NULL;
+}
+
+/* Do both stand in one line of their machine, in which locks are passed on? */
+static bool are_neighbours(int64_t pid, int64_t other)
+{
+    const sim_client *a = client_of(pid), *b = client_of(other);
+
+    return a != NULL && b != NULL && a->line > 0 && a->line == b->line;
+}
+
 void check_passed_on(rl_bytes from, rl_bytes to)
 {
     char text[TOKEN_ROOM];
@@ -237,6 +253,10 @@ void check_passed_on(rl_bytes from, rl_bytes to)
     known_token *known = find_token(text);
     if (known != NULL) {
         known->from = before;
+    }
+    if (known != NULL && before != NULL && !are_neighbours(known->owner, before->owner)) {
+        violated("line", "process %" PRId64 " passes a lock on to process %" PRId64 ", which is not in its line",
+                 before->owner, known->owner);
     }
 }
 
@@ -558,22 +578,6 @@ static bool was_released_early(const sim_server *server, const char *token)
         }
     }
     return false;
-}
-
-/* The client that has, or had, this pid. NULL: none has. */
-static const sim_client *client_of(int64_t pid)
-{
-    int64_t index = pid % 1000 - 100;
-
-    return pid != FOREIGN && index >= 0 && index < checks.plan->clients ? &sim_clients[index] : NULL;
-}
-
-/* Do both stand in one line of their machine, in which locks are passed on? */
-static bool are_neighbours(int64_t pid, int64_t other)
-{
-    const sim_client *a = client_of(pid), *b = client_of(other);
-
-    return a != NULL && b != NULL && a->line > 0 && a->line == b->line;
 }
 
 /* What a token holds is released by its owner, or if that is the script's task; or by one to which its lock was passed on. */
