@@ -1453,7 +1453,7 @@ static void draw_outage(drawing *d)
 void plan_draw_local(sim_plan *plan, uint64_t seed)
 {
     drawing d = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x8a5cd789635d2dff)}};
-    drawing kinds = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xd1342543de82ef95)}};
+    drawing kinds = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x94d049bb133111eb)}};
     drawing outage = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xaf251af3b0f025b5)}};
 
     memset(plan, 0, sizeof(*plan));
