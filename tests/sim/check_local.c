@@ -100,12 +100,13 @@ lock_turn_verdict __wrap_lock_turn_enter(local_host *host, const lock_turn_terms
 bool __wrap_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir);
 bool __real_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir);
 
-/* To whom a lock was passed on is known also if that one was killed, and never finds out. */
+/* To whom a lock was passed on is known also if that one was killed, and never finds out. What is called by a process that was
+ * killed comes to nothing. */
 bool __wrap_lock_turn_pass(lock_turn *turn, const lock_turn_offer *offer, lock_turn_heir *heir)
 {
     bool passed = __real_lock_turn_pass(turn, offer, heir);
 
-    if (passed) {
+    if (passed && !world_process()->dead) {
         check_passed_on(offer->token, (rl_bytes){heir->token, heir->token_len});
     }
     return passed;
