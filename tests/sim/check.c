@@ -41,12 +41,11 @@
 #define TAKEN_OVER (1500 * MSEC)
 
 /* How long a waiter may take to find out that those of its machine are gone who were at the lock: as in lock/local/. */
-#define LOOKS_AT_FIRST                                                                                                 \
-    (40 * MSEC)           /* between two looks, times the place in line; it grows the longer the waiter has waited, */
-#define LOOKS_AT_LAST SEC /* to this, */
-#define LOOKS_AT_MOST (10 * SEC)  /* and to this for all places together */
-#define CLAIMED       (50 * MSEC) /* if one of them has claimed the waiter */
-#define ANSWERED      SEC         /* if one of them has passed the lock on to another of them, and told no answer */
+#define LOOKS_AT_FIRST (40 * MSEC) /* the pause between two looks of one that has just come, for each place in line */
+#define LOOKS_AT_LAST  SEC         /* the same of one that has waited for long */
+#define LOOKS_AT_MOST  (10 * SEC)  /* the longest pause, in whatever place */
+#define CLAIMED        (50 * MSEC) /* more, if one of them has claimed the waiter */
+#define ANSWERED       SEC /* more, if one of them has passed the lock on to another of them, and told no answer */
 
 #define FOREIGN 0 /* the owner of tokens of no client */
 
@@ -605,8 +604,8 @@ static void check_barging(const sim_client *by, int lock, const char *before)
     }
     for (int i = 0; i < checks.plan->clients; i++) {
         const sim_client *other = &sim_clients[i];
-        if (other != by && other->op != NULL && other->op->kind == OP_LOCK && op_lock(other->op) == lock &&
-            other->in_line && other->began + other->op->timeout > world.now + 500 * MSEC) {
+        if (other != by && client_asks_for(other, lock) && other->in_line &&
+            other->began + other->op->timeout > world.now + 500 * MSEC) {
             violated("order", "client %d, which does not wait, takes %s, which was handed over to a waiter",
                      by->process.index, lock_text(lock));
         }
@@ -651,9 +650,8 @@ static void check_order(const sim_client *client, int lock)
     }
     for (int i = 0; i < checks.plan->clients; i++) {
         const sim_client *other = &sim_clients[i];
-        if (other != client && other->op != NULL && other->op->kind == OP_LOCK && op_lock(other->op) == lock &&
-            other->blocked != 0 && !other->is_served && (client->blocked == 0 || other->blocked < client->blocked) &&
-            checks.undone_at < other->began &&
+        if (other != client && client_asks_for(other, lock) && other->blocked != 0 && !other->is_served &&
+            (client->blocked == 0 || other->blocked < client->blocked) && checks.undone_at < other->began &&
             other->began + clock_true_span(&other->process.clock, other->op->timeout) > world.now + 100 * MSEC) {
             violated("order", "client %d gets %s before client %d, which came first", client->process.index,
                      lock_text(lock), i);
@@ -693,7 +691,7 @@ static void check_new_owner(sim_server *server, sim_client *by, int64_t pid, int
     if (by != NULL && net.server_count == 1) {
         check_barging(by, lock, before);
         check_order(by, lock);
-        by->is_served |= by->op != NULL && by->op->kind == OP_LOCK && op_lock(by->op) == lock;
+        by->is_served |= client_asks_for(by, lock);
     }
     if (by != NULL &&
         (keeps == NEVER || keeps > checks.plan->longest_lease + checks.plan->longest_lease / 100 + MSEC)) {
@@ -770,8 +768,7 @@ static bool is_awaited_by_neighbour(const known_token *known, int lock)
 {
     for (int i = 0; i < checks.plan->clients; i++) {
         const sim_client *client = &sim_clients[i];
-        if (are_neighbours(client->process.pid, known->owner) && client->op != NULL && client->op->kind == OP_LOCK &&
-            op_lock(client->op) == lock) {
+        if (are_neighbours(client->process.pid, known->owner) && client_asks_for(client, lock)) {
             return true;
         }
     }
@@ -1092,10 +1089,8 @@ static void note_owned(const sim_server *server, int lock, const char *token)
  * place. */
 static void note_in_line(sim_client *by)
 {
-    if (by->blocked == 0 || by->is_served) {
-        memset(by->passed_since, 0, sizeof(by->passed_since));
-    }
     if (by->op != NULL && by->op->kind == OP_LOCK && (by->blocked == 0 || by->is_served)) {
+        memset(by->passed_since, 0, sizeof(by->passed_since));
         by->blocked = ++checks.blocked;
         by->waits_since = by->waits_since != 0 ? by->waits_since : world.now;
         by->is_served = false;

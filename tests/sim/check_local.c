@@ -34,10 +34,9 @@ void check_order_in_line(const sim_client *client)
 
     for (int i = 0; i < plan->clients && plan->is_clean && client->lined_up != 0; i++) {
         const sim_client *other = &sim_clients[i];
-        if (other != client && other->line == client->line && other->op != NULL && other->op->kind == OP_LOCK &&
-            op_lock(other->op) == op_lock(client->op) && other->lined_up != 0 &&
-            other->lined_up + MSEC < client->lined_up && !other->held[op_lock(other->op)].there &&
-            !is_on_its_way_out(other)) {
+        if (other != client && other->line == client->line && client_asks_for(other, op_lock(client->op)) &&
+            other->lined_up != 0 && other->lined_up + MSEC < client->lined_up &&
+            !other->held[op_lock(other->op)].there && !is_on_its_way_out(other)) {
             violated("order in line",
                      "client %d gets %s before client %d, which came first to the line of their machine",
                      client->process.index, lock_text(op_lock(client->op)), i);
@@ -57,9 +56,8 @@ static void check_overtaken(const sim_client *client)
     for (int i = 0; i < client->plan->clients && client->plan->is_clean; i++) {
         const sim_client *other = &sim_clients[i];
         int64_t known_since = other->passed_since[client->line];
-        if (other->line != client->line && other->op != NULL && other->op->kind == OP_LOCK &&
-            op_lock(other->op) == lock && other->blocked != 0 && !other->is_served && known_since != 0 &&
-            client->lined_up > known_since + HEARS_WITHIN && !is_on_its_way_out(other)) {
+        if (other->line != client->line && client_asks_for(other, lock) && other->blocked != 0 && !other->is_served &&
+            known_since != 0 && client->lined_up > known_since + HEARS_WITHIN && !is_on_its_way_out(other)) {
             violated("order", "client %d is passed %s, and client %d stands in Redis' line since before it came",
                      client->process.index, lock_text(lock), i);
         }
@@ -154,7 +152,7 @@ void check_fails_with_its_line(sim_client *client)
     client->failed_at = world.now;
     for (int i = 0; i < client->plan->clients; i++) {
         sim_client *other = &sim_clients[i];
-        if (other != client && other->line == client->line && other->op != NULL && other->op->kind == OP_LOCK &&
+        if (other != client && other->line == client->line && client_asks_for(other, op_lock(client->op)) &&
             other->lined_up != 0 && other->lined_up < world.now && other->ends_by == 0) {
             other->ends_by = world.now + TOGETHER;
         }

@@ -28,6 +28,11 @@ int op_lock(const sim_op *op)
     return op->kind == OP_REMEMBER || op->kind == OP_FORGET ? op->name + NAMES : op->name;
 }
 
+bool client_asks_for(const sim_client *client, int lock)
+{
+    return client->op != NULL && client->op->kind == OP_LOCK && op_lock(client->op) == lock;
+}
+
 const char *lock_text(int lock)
 {
     static const char *const texts[LOCKS] = {"A", "B", "C", "vA", "vB", "vC"};

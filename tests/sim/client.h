@@ -142,6 +142,9 @@ extern sim_client sim_clients[MAX_CLIENTS]; /* as many as the plan has */
 /* Which lock an operation is about. */
 int op_lock(const sim_op *op);
 
+/* Does the client ask for this lock, and for nothing else, by the operation that is under way? */
+bool client_asks_for(const sim_client *client, int lock);
+
 /* The name of a lock, as the caller passes it: "A", or "vA" if it is that of a value. */
 const char *lock_text(int lock);
 

@@ -335,6 +335,21 @@ static void run_server(int i, int port, const char *clock)
     _exit(127);
 }
 
+/* Shows what the server has said: nobody can read that later. */
+static void show_log(int i)
+{
+    char path[256], line[1024];
+    snprintf(path, sizeof(path), "%s/log%d", options.folder, i);
+    FILE *log = fopen(path, "r");
+
+    while (log != NULL && fgets(line, sizeof(line), log) != NULL) {
+        fputs(line, stderr);
+    }
+    if (log != NULL) {
+        fclose(log);
+    }
+}
+
 static void start_servers(void)
 {
     char clock[256];
@@ -359,9 +374,11 @@ static void start_servers(void)
         if (is_up(&bed.servers[i])) {
             i++;
         } else if (waitpid(bed.servers[i].pid, &status, WNOHANG) != 0) {
-            fail("%s ends as it starts: see %s/log%d", options.program, options.folder, i);
+            show_log(i);
+            fail("%s ends as it starts", options.program);
         } else if (monotonic_ms() > until) {
-            fail("%s does not start in %d s: see %s/log%d", options.program, START_MS / 1000, options.folder, i);
+            show_log(i);
+            fail("%s does not start in %d s", options.program, START_MS / 1000);
         } else {
             usleep(10000);
         }
