@@ -67,7 +67,7 @@ return [
         'redlock' => ['rounds' => 1, 'pairs' => 20, 'silent' => 5, 'seconds' => 0.15],
         'sale' => ['rounds' => 1, 'seconds' => 1],
         'memory' => 1,
-        'callgrind' => ['peers' => $counted, 'pairs' => [100, 400]],
+        'callgrind' => ['peers' => ['limit', 'ours-once'], 'pairs' => [100, 400]],
         'against' => ['rounds' => 2, 'uncontended' => ['rounds' => 1]],
     ],
     'quick' => [
