@@ -74,7 +74,6 @@ sim() {
 # The models of the protocol hold in small configurations, and without any one of their rules they do not. In the long form larger
 # configurations: every state, or of the largest ones nearly every state.
 model() {
-    need spin gcc
     if [ "$form" = long ]; then
         part_of "$root/docs/model/run" --long
     else
