@@ -18,7 +18,7 @@ windows_config() {
 }
 
 # What sees PHP, with PHP's own headers for Windows: of the oldest version and of a newer one, in the long form also of those that are yet to
-# come to Debian; for 64 bits and 32, with threads and without.
+# come to Debian; for 64 bits and 32, with threads and without. In the short form each of these once: windows_msvc has the other halves.
 windows_glue() {
     local version
     need {x86_64,i686}-w64-mingw32-gcc-win32
@@ -28,11 +28,11 @@ windows_glue() {
     mkdir "$scratch/include"
     ln -s "$hiredis_folder" "$scratch/include/hiredis"
     # The MSVC that builds PHP 8.2 has no atomics of its own.
-    glue_compiles 8.2 "$for_windows/8.2" 'x86_64 -DPLATFORM_OWN_ATOMICS' 'i686 -DZTS=1'
-    glue_compiles 8.4 "$for_windows/8.4" 'x86_64 -DZTS=1' 'i686 -UZTS'
+    glue_compiles 8.2 "$for_windows/8.2" 'i686 -DPLATFORM_OWN_ATOMICS'
+    glue_compiles 8.4 "$for_windows/8.4" 'x86_64 -DZTS=1'
     [ "$form" = long ] || return 0
-    glue_compiles 8.2 "$for_windows/8.2" 'x86_64 -UZTS' 'x86_64 -DZTS=1' 'i686 -UZTS'
-    glue_compiles 8.4 "$for_windows/8.4" 'x86_64 -UZTS' 'i686 -DZTS=1'
+    glue_compiles 8.2 "$for_windows/8.2" 'x86_64 -DPLATFORM_OWN_ATOMICS' 'x86_64 -UZTS' 'x86_64 -DZTS=1' 'i686 -UZTS' 'i686 -DZTS=1'
+    glue_compiles 8.4 "$for_windows/8.4" 'x86_64 -UZTS' 'i686 -UZTS' 'i686 -DZTS=1'
     for version in "${newer_phps[@]}"; do
         headers_of "$version" || { skip "PHP $version: $why_not" && continue; }
         fit_for_windows "$headers" "$for_windows/8.2"
