@@ -209,8 +209,9 @@ static unsigned slot_of(unsigned entry)
     test_fail(__FILE__, __LINE__, "entry %u owns no slot", entry);
 }
 
-/* A waiter with many before it sleeps for long; when these are gone, it is the first, and the owner is killed. */
-TEST(local_waiter_that_has_become_the_first_looks_soon)
+/* A waiter with many before it sleeps for long; when these are gone, it is the first, and the owner is killed. It may stop
+ * where it has looked for the second time, and others do not know yet that it is about to sleep. */
+static void check_looks_soon(const char *stops_in)
 {
     visit *v = visits(3);
 
@@ -219,14 +220,22 @@ TEST(local_waiter_that_has_become_the_first_looks_soon)
     CHECK_INT(visit_verdict(&v[0]), LOCK_TURN_HEAD);
     lock_turn slot = {.host = host_here(), .slot = slot_of((unsigned)atomic_load(&v[0].entry))};
     crowd(&slot, 60, true);
+    v[1].stops_in = stops_in;
+    v[1].nth = 2;
     visit_start(&v[1]);
     until_in_line(&slot, 61);
-    sleep_ms(1500); /* its last look was with 60 before it: the next one comes after more than 10 s */
+    if (stops_in != NULL) {
+        CHECK_INT(waitpid(v[1].pid, NULL, WUNTRACED), v[1].pid);
+    } else {
+        sleep_ms(1500); /* its last look was with 60 before it: the next one comes after more than 10 s */
+    }
     v[2].wait_ms = 100;
     visit_start(&v[2]);
     until_in_line(&slot, 62);
     crowd(&slot, 60, false);
     CHECK_INT(visit_verdict(&v[2]), LOCK_TURN_OVER); /* it leaves, and wakes the first */
+    kill(v[1].pid, SIGCONT);
+    sleep_ms(stops_in != NULL ? 100 : 0);
     int64_t start = platform_now();
     process_kill(v[0].pid);
     CHECK_INT(visit_verdict(&v[1]), LOCK_TURN_HEAD);
@@ -235,6 +244,16 @@ TEST(local_waiter_that_has_become_the_first_looks_soon)
     process_join(v[2].pid);
     local_host_sweep(host_here(), false);
     check_all_free();
+}
+
+TEST(local_waiter_that_has_become_the_first_looks_soon)
+{
+    check_looks_soon(NULL);
+}
+
+TEST(local_waiter_that_becomes_the_first_just_before_it_sleeps_looks_soon)
+{
+    check_looks_soon("wait_in_line");
 }
 
 /* ---- a fork in a wait, and beside a turn ---- */
@@ -352,6 +371,42 @@ TEST(local_line_is_full_at_max_waiters)
         CHECK_INT(visit_verdict(&v[i]), LOCK_TURN_HEAD);
         process_join(v[i].pid);
     }
+    check_all_free();
+}
+
+/* Of the line that they stand in, only the first one looks who is dead. */
+TEST(local_dead_do_not_fill_the_line)
+{
+    visit *v = visits(2);
+    place p = enter("a", "first", 0);
+    lock_turn_terms terms = terms_of("a", "third", 200);
+
+    for (int i = 0; i < 2; i++) {
+        visit_start(&v[i]);
+    }
+    until_in_line(p.turn, 2);
+    for (int i = 0; i < 2; i++) {
+        process_kill(v[i].pid);
+    }
+    terms.max_waiters = 2;
+    place third = enter_with(&terms);
+    CHECK_INT(third.verdict, LOCK_TURN_OVER);
+    CHECK_INT(third.line.waiting, 0);
+    lock_turn_leave(p.turn);
+    check_all_free();
+}
+
+TEST(local_dead_are_not_counted_as_waiters)
+{
+    visit *v = visits(1);
+    place p = enter("a", "first", 0);
+
+    visit_start(v);
+    until_in_line(p.turn, 1);
+    CHECK_INT(lock_turn_waiting_for(host_here(), BYTES("a"), terms_of("a", "", 0).identity), 1);
+    process_kill(v->pid);
+    CHECK_INT(lock_turn_waiting_for(host_here(), BYTES("a"), terms_of("a", "", 0).identity), 0);
+    lock_turn_leave(p.turn);
     check_all_free();
 }
 

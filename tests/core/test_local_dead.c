@@ -48,13 +48,22 @@ typedef struct killing {
     int64_t at; /* by platform_now(): not later than the death */
 } killing;
 
-static void *kill_later(void *arg)
+static void kill_after(killing *k, int ms)
 {
-    killing *k = arg;
-
-    sleep_ms(100);
+    sleep_ms(ms);
     k->at = platform_now();
     kill(k->pid, SIGKILL);
+}
+
+static void *kill_later(void *arg)
+{
+    kill_after(arg, 100);
+    return NULL;
+}
+
+static void *kill_soon(void *arg)
+{
+    kill_after(arg, 20);
     return NULL;
 }
 
@@ -240,6 +249,27 @@ TEST(local_holder_whose_child_lives_is_not_taken_over)
     place p = enter_to_take_over();
     CHECK_INT(p.verdict, LOCK_TURN_HEAD);
     kill(atomic_load(&v->came), SIGKILL);
+    leave_all(&p);
+}
+
+/* As where a whole group is killed: the child a little later. */
+TEST(local_holder_whose_child_is_killed_along_is_taken_over)
+{
+    visit *v = visits(1);
+
+    host_here();
+    v->pid = process_start(fork_then_hold, v);
+    while (atomic_load(&v->came) == 0) {
+        sleep_ms(1);
+    }
+    pid_t child = (pid_t)atomic_load(&v->came);
+    process_kill(v->pid);
+    killing k = {.pid = child};
+    pthread_t thread = thread_start(kill_soon, &k);
+    place p = enter_to_take_over();
+    thread_join(thread);
+    CHECK_INT(p.verdict, LOCK_TURN_GRANTED);
+    CHECK(p.turn->is_takeover && p.at >= k.at);
     leave_all(&p);
 }
 

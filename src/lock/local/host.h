@@ -43,6 +43,7 @@ typedef struct local_host {
     struct local_host *parent;      /* of the process from which this one was forked */
     atomic_uint free_hint;          /* an entry that was free not long ago */
     atomic_llong swept_at;          /* when entries of dead processes were last looked for */
+    atomic_llong dropped_at;        /* when that was last done in a line that was full */
     atomic_llong answered_in;       /* µs that Redis took to answer the last renaming; 0: not known */
     lock_turn turns[LOCAL_ENTRIES]; /* those whose entries are in use by this process */
 } local_host;

@@ -61,26 +61,49 @@ local_waiter local_line_first(local_host *host, unsigned slot)
     return first;
 }
 
-/* What the slot has noted of the dead stays: another one may use the entry, and stand there, as soon as it is free. One that
- * was only taken for dead is woken, to find that out. */
+/* Frees the entry of one that waits if its process is dead. What the slot has noted of it stays: another one may use the entry,
+ * and stand there, as soon as it is free. One that was only taken for dead is woken, to find that out. */
+static bool drop_if_dead(const local_host *host, const local_waiter *waiter)
+{
+    if (local_host_is_alive(host, local_process_of(waiter->status))) {
+        return false;
+    }
+    local_entry_free(waiter->entry, waiter->status);
+    futex_wake(&waiter->entry->status);
+    return true;
+}
+
+static void visit_to_drop(void *arg, const local_waiter *waiter)
+{
+    drop_if_dead(arg, waiter);
+}
+
+void local_line_drop_dead(local_host *host, unsigned slot)
+{
+    each_waiter(host, slot, visit_to_drop, host);
+}
+
 local_waiter local_line_first_alive(local_host *host, unsigned slot)
 {
     for (unsigned dropped = 0; dropped < LOCAL_ENTRIES; dropped++) {
         local_waiter first = local_line_first(host, slot);
-        if (first.entry == NULL || local_host_is_alive(host, local_process_of(first.status))) {
+        if (first.entry == NULL || !drop_if_dead(host, &first)) {
             return first;
         }
-        local_entry_free(first.entry, first.status);
-        futex_wake(&first.entry->status);
     }
     return (local_waiter){0};
+}
+
+bool local_line_sleeps_long(int64_t until)
+{
+    return until > platform_now() + SOON;
 }
 
 void local_line_wake_first(local_host *host, unsigned slot)
 {
     local_waiter first = local_line_first(host, slot);
 
-    if (first.entry != NULL && atomic_load(&first.entry->ends) > platform_now() + SOON) {
+    if (first.entry != NULL && local_line_sleeps_long(atomic_load(&first.entry->ends))) {
         futex_wake(&first.entry->status);
     }
 }

@@ -47,9 +47,15 @@ local_waiter local_line_first(local_host *host, unsigned slot);
 /* Finds the first whose process is there. The places of those before it are freed. */
 local_waiter local_line_first_alive(local_host *host, unsigned slot);
 
+/* Frees the places of all whose processes are gone: each look costs a system call. */
+void local_line_drop_dead(local_host *host, unsigned slot);
+
 /* Wakes the first at the slot, which is to look after the owner, unless it will do so soon: it may have looked last when many
  * stood before it, and those look rarely. */
 void local_line_wake_first(local_host *host, unsigned slot);
+
+/* Would one that sleeps until then be woken to look? */
+bool local_line_sleeps_long(int64_t until);
 
 /* Returns how many wait at the slot, of those with a ticket below `before`. */
 int64_t local_line_count(local_host *host, unsigned slot, uint64_t before);

@@ -17,7 +17,7 @@
 #define CLAIM_TIME      (50 * PLATFORM_MSEC)
 #define LAST_CLAIM_TIME (5 * PLATFORM_MSEC)
 
-#define SWEEP_PAUSE PLATFORM_SEC /* between two searches for entries of dead processes */
+#define SWEEP_PAUSE PLATFORM_SEC /* between two searches for entries of dead processes, of all or of a full line */
 
 /* ---- entries ---- */
 
@@ -60,17 +60,24 @@ static lock_turn *find_entry(local_host *host)
     return turn;
 }
 
+/* Is it time for another search for the dead? Only one thread is told so. */
+static bool is_due(atomic_llong *searched_at)
+{
+    long long before = atomic_load(searched_at);
+    int64_t now = platform_now();
+
+    return now - before >= SWEEP_PAUSE && atomic_compare_exchange_strong(searched_at, &before, now);
+}
+
 /* Looks for what dead processes have left, but not often. Returns whether it has. */
 static bool sweep(local_host *host)
 {
-    long long swept_at = atomic_load(&host->swept_at);
-    int64_t now = platform_now();
+    bool is_time = is_due(&host->swept_at);
 
-    if (now - swept_at < SWEEP_PAUSE || !atomic_compare_exchange_strong(&host->swept_at, &swept_at, now)) {
-        return false;
+    if (is_time) {
+        local_host_sweep(host, false);
     }
-    local_host_sweep(host, false);
-    return true;
+    return is_time;
 }
 
 /* Takes a free entry. NULL: all are in use. */
@@ -208,13 +215,16 @@ static lock_turn_verdict give_up(lock_turn *turn, lock_turn_verdict verdict)
     return verdict;
 }
 
-/* Sleeps, so that others see for how long. */
+/* Sleeps, so that others see for how long: whoever makes the turn the first wakes it from a long sleep. One that has become the
+ * first before they could see that does not fall asleep, but looks again. */
 static void sleep_in_line(const lock_turn *turn, uint64_t status, int64_t until)
 {
     local_entry *entry = local_turn_entry(turn);
 
     atomic_store(&entry->ends, until);
-    futex_wait(&entry->status, status, until);
+    if (!local_line_sleeps_long(until) || local_line_first(turn->host, turn->slot).entry != entry) {
+        futex_wait(&entry->status, status, until);
+    }
     atomic_store(&entry->ends, 0);
 }
 
@@ -348,6 +358,17 @@ static bool fits(const lock_turn_terms *terms)
     return terms->key.len <= LOCAL_KEY_MAX && terms->token.len <= LOCAL_TOKEN_MAX;
 }
 
+/* Are there as many in line as may be? The dead do not count: only the first in line is looked after otherwise. */
+static bool is_full(const lock_turn *turn, int64_t max_waiters, int64_t *waiting)
+{
+    *waiting = lock_turn_waiting(turn);
+    if (max_waiters > 0 && *waiting >= max_waiters && is_due(&turn->host->dropped_at)) {
+        local_line_drop_dead(turn->host, turn->slot);
+        *waiting = lock_turn_waiting(turn);
+    }
+    return max_waiters > 0 && *waiting >= max_waiters;
+}
+
 /* Whoever does not wait asks Redis by itself if another has the lock here. */
 lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms, lock_turn **turn,
                                   lock_turn_line *line, rl_error *error)
@@ -381,8 +402,7 @@ lock_turn_verdict lock_turn_enter(local_host *host, const lock_turn_terms *terms
         return give_up(fresh, LOCK_TURN_ALONE);
     }
     slot = fresh->slot;
-    line->waiting = lock_turn_waiting(fresh);
-    if (terms->max_waiters > 0 && line->waiting >= terms->max_waiters) {
+    if (is_full(fresh, terms->max_waiters, &line->waiting)) {
         return give_up(fresh, LOCK_TURN_FULL);
     }
     line->stood = true;
@@ -446,6 +466,7 @@ int64_t lock_turn_waiting_for(local_host *host, rl_bytes key, const uint64_t ide
 
     for (unsigned slot = bucket; slot < bucket + LOCAL_BUCKET; slot++) {
         if (local_owners_share(atomic_load(&host->segment->owners[slot]), owner)) {
+            local_line_drop_dead(host, slot);
             waiting += local_line_count(host, slot, UINT64_MAX);
         }
     }

@@ -13,6 +13,8 @@
 #define LOOK_LATER        PLATFORM_SEC         /* the same where nothing has moved for long */
 #define LOOK_MOST         (10 * PLATFORM_SEC)   /* between two looks of one far behind */
 #define LOOK_TO_TAKE_OVER (30 * PLATFORM_MSEC)  /* as LOOK, of the first that takes over from a dead holder */
+#define ENDING_TIME       (100 * PLATFORM_MSEC) /* within which children end that are killed along with a dead holder */
+#define LOOK_AT_ENDING    (5 * PLATFORM_MSEC)   /* between two looks whether they have */
 #define BEGIN_TIME        (20 * PLATFORM_MSEC)  /* within which whoever is granted a lock begins, if it runs */
 #define ANSWER_TIME       PLATFORM_SEC          /* within which it is known what Redis says to that */
 #define HEAD_TIME         (100 * PLATFORM_MSEC) /* within which a head stands up */
@@ -84,13 +86,21 @@ static local_watch_found take_grant(lock_turn *turn, uint64_t owner, uint64_t st
 
 /* ---- takeovers ---- */
 
-/* May the turn take the lock from the owner, a holder? Both have agreed, and nobody is left of its process. */
-static bool may_take_over(const lock_turn *turn, const local_entry *holder, uint64_t status)
+/* Have both agreed that the turn may take the lock from the owner, a holder, if nobody is left of its process? */
+static bool agree(const lock_turn *turn, const local_entry *holder, uint64_t status)
 {
     uint64_t word = local_takeover_word(local_count_of(status), LOCAL_TAKEOVER);
 
-    return turn->takes_over && atomic_load(&((local_entry *)holder)->takeover) == word &&
-           local_host_is_proven_dead(turn->host, local_process_of(status));
+    return turn->takes_over && atomic_load(&((local_entry *)holder)->takeover) == word;
+}
+
+/* May somebody be left of the dead holder who is about to end, too? The system frees what a process has locked one by one; and
+ * children may be killed along with it. */
+static bool is_ending(local_watch *watch, int64_t now, int64_t *again_at)
+{
+    watch->died_at = watch->died_at != 0 ? watch->died_at : now;
+    *again_at = platform_earlier(*again_at, now + LOOK_AT_ENDING);
+    return now - watch->died_at < ENDING_TIME;
 }
 
 /* Notes the tokens that the lock may have. False: another program has scribbled over them. */
@@ -188,8 +198,13 @@ static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, int6
         return now > until || (!is_alive && is_answered(entry)) ? take_grant(turn, watch->owner, watch->status)
                                                                 : LOCAL_WATCH_NOTHING;
     case LOCAL_MINE:
-        if (!is_alive && may_take_over(turn, entry, watch->status)) {
-            return take_over(turn, watch->owner, watch->status);
+        if (!is_alive && agree(turn, entry, watch->status)) {
+            if (local_host_is_proven_dead(turn->host, local_process_of(watch->status))) {
+                return take_over(turn, watch->owner, watch->status);
+            }
+            if (is_ending(watch, now, again_at)) {
+                return LOCAL_WATCH_NOTHING;
+            }
         }
         /* fall through */
     case LOCAL_HEAD:
@@ -211,6 +226,7 @@ static int64_t unmoved_since(local_watch *watch, uint64_t owner, uint64_t status
         watch->owner = owner;
         watch->status = status;
         watch->since = now;
+        watch->died_at = 0;
     }
     return watch->since;
 }

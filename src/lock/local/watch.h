@@ -23,6 +23,7 @@ typedef struct local_watch {
     uint64_t owner, status; /* of the slot, and of its owner's entry, once it is the first */
     int64_t since;          /* when they were first seen */
     int64_t ends, heard_at; /* what that entry said of its end last, and since when */
+    int64_t died_at;        /* when its process was first seen to be dead, which is not proven yet; 0: it was not */
 } local_watch;
 
 /* Looks, at `now`, and sets when to look next. */
