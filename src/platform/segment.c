@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #define SEGMENT_MODE 0600
@@ -89,14 +90,24 @@ static bool check_file(const segment_file *file)
     return true;
 }
 
+/* The system ends a process (SIGXFSZ) that makes a file longer than its limit, instead of refusing it. */
+static bool may_grow(const segment_file *file)
+{
+    struct rlimit most;
+    struct stat st;
+
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur >= file->use->size ||
+           (fstat(file->fd, &st) == 0 && st.st_size >= (off_t)file->use->size);
+}
+
 /* Allocates the space, also if another process has made the file: it may be at this point, too. */
 static bool allocate(const segment_file *file)
 {
-    int problem;
+    int problem = may_grow(file) ? EINTR : EFBIG;
 
-    do {
+    while (problem == EINTR) {
         problem = posix_fallocate(file->fd, 0, (off_t)file->use->size);
-    } while (problem == EINTR);
+    }
     return problem == 0 || refuse_by_system(file, "no space", problem);
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "platform/segment.h"
@@ -126,6 +127,40 @@ TEST(segment_is_refused_where_something_else_stands)
     } else {
         note("not as root: no file of another user");
     }
+}
+
+static void open_below_a_limit(void *arg)
+{
+    char why[SEGMENT_WHY] = "";
+    const struct rlimit limit = {40000, 40000};
+
+    (void)arg;
+    CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    CHECK(segment_open(&use, test_folder(), why) == NULL);
+    CHECK(strstr(why, "no space: File too large") != NULL);
+    CHECK(segment_open(&(segment_use){"small", 1, 40000}, test_folder(), why) != NULL);
+}
+
+static void open_what_is_there_below_a_limit(void *arg)
+{
+    char why[SEGMENT_WHY] = "";
+
+    (void)arg;
+    CHECK(setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0}) == 0);
+    CHECK(segment_open(&use, test_folder(), why) != NULL);
+}
+
+/* The system would end the process. */
+TEST(segment_is_not_made_by_a_process_that_may_not_make_files_so_long)
+{
+    char why[SEGMENT_WHY] = "";
+
+    test_folder();
+    process_join(process_start(open_below_a_limit, NULL));
+    void *memory = segment_open(&use, test_folder(), why);
+    CHECK(memory != NULL);
+    process_join(process_start(open_what_is_there_below_a_limit, NULL));
+    segment_close(&use, memory);
 }
 
 /* The segment of another user is read only if he has made it. */
