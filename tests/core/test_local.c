@@ -351,16 +351,24 @@ TEST(local_child_of_a_fork_has_turns_of_its_own)
 
 /* ---- limits ---- */
 
+/* Has so many others line up behind the place. */
+static visit *line_up_behind(const place *p, int count)
+{
+    visit *v = visits(count);
+
+    for (int i = 0; i < count; i++) {
+        visit_start(&v[i]);
+    }
+    until_in_line(p->turn, count);
+    return v;
+}
+
 TEST(local_line_is_full_at_max_waiters)
 {
-    visit *v = visits(2);
     place p = enter("a", "first", 0);
     lock_turn_terms terms = terms_of("a", "third", 5000);
 
-    for (int i = 0; i < 2; i++) {
-        visit_start(&v[i]);
-    }
-    until_in_line(p.turn, 2);
+    visit *v = line_up_behind(&p, 2);
     terms.max_waiters = 2;
     place third = enter_with(&terms);
     CHECK_INT(third.verdict, LOCK_TURN_FULL);
@@ -377,14 +385,10 @@ TEST(local_line_is_full_at_max_waiters)
 /* Of the line that they stand in, only the first one looks who is dead. */
 TEST(local_dead_do_not_fill_the_line)
 {
-    visit *v = visits(2);
     place p = enter("a", "first", 0);
     lock_turn_terms terms = terms_of("a", "third", 200);
 
-    for (int i = 0; i < 2; i++) {
-        visit_start(&v[i]);
-    }
-    until_in_line(p.turn, 2);
+    visit *v = line_up_behind(&p, 2);
     for (int i = 0; i < 2; i++) {
         process_kill(v[i].pid);
     }
@@ -398,11 +402,9 @@ TEST(local_dead_do_not_fill_the_line)
 
 TEST(local_dead_are_not_counted_as_waiters)
 {
-    visit *v = visits(1);
     place p = enter("a", "first", 0);
+    visit *v = line_up_behind(&p, 1);
 
-    visit_start(v);
-    until_in_line(p.turn, 1);
     CHECK_INT(lock_turn_waiting_for(host_here(), BYTES("a"), terms_of("a", "", 0).identity), 1);
     process_kill(v->pid);
     CHECK_INT(lock_turn_waiting_for(host_here(), BYTES("a"), terms_of("a", "", 0).identity), 0);

@@ -48,22 +48,13 @@ typedef struct killing {
     int64_t at; /* by platform_now(): not later than the death */
 } killing;
 
-static void kill_after(killing *k, int ms)
-{
-    sleep_ms(ms);
-    k->at = platform_now();
-    kill(k->pid, SIGKILL);
-}
-
 static void *kill_later(void *arg)
 {
-    kill_after(arg, 100);
-    return NULL;
-}
+    killing *k = arg;
 
-static void *kill_soon(void *arg)
-{
-    kill_after(arg, 20);
+    sleep_ms(100);
+    k->at = platform_now();
+    kill(k->pid, SIGKILL);
     return NULL;
 }
 
@@ -235,41 +226,56 @@ static void fork_then_hold(void *arg)
     }
 }
 
+/* Starts a holder that forks, and is killed. Returns its child, which lives. */
+static pid_t start_child_of_killed_holder(visit *v)
+{
+    host_here();
+    v->pid = process_start(fork_then_hold, v);
+    while (atomic_load(&v->came) == 0) {
+        sleep_ms(1);
+    }
+    process_kill(v->pid);
+    return (pid_t)atomic_load(&v->came);
+}
+
 /* The child may go on in the section. When it has ended, too, nobody else comes. */
 TEST(local_holder_whose_child_lives_is_not_taken_over)
 {
-    visit *v = visits(1);
-
-    host_here();
-    v->pid = process_start(fork_then_hold, v);
-    while (atomic_load(&v->came) == 0) {
-        sleep_ms(1);
-    }
-    process_kill(v->pid);
+    pid_t child = start_child_of_killed_holder(visits(1));
     place p = enter_to_take_over();
+
     CHECK_INT(p.verdict, LOCK_TURN_HEAD);
-    kill(atomic_load(&v->came), SIGKILL);
+    kill(child, SIGKILL);
     leave_all(&p);
 }
 
-/* As where a whole group is killed: the child a little later. */
+static pid_t last_child;
+
+/* Kills it, and waits until nobody is left of the holder. */
+static void kill_last_child(void)
+{
+    const local_entry *holder = &host_here()->segment->entries[0];
+
+    while (local_state_of(atomic_load(&((local_entry *)holder)->status)) != LOCAL_MINE) {
+        holder++;
+    }
+    kill(last_child, SIGKILL);
+    for (int64_t start = platform_now();
+         !local_host_is_proven_dead(host_here(), local_process_of(atomic_load(&((local_entry *)holder)->status)));
+         sleep_ms(1)) {
+        CHECK(ms_since(start) < 5000);
+    }
+}
+
+/* As where a whole group is killed: the child a little later, when a waiter has already seen that the holder is dead. */
 TEST(local_holder_whose_child_is_killed_along_is_taken_over)
 {
-    visit *v = visits(1);
-
-    host_here();
-    v->pid = process_start(fork_then_hold, v);
-    while (atomic_load(&v->came) == 0) {
-        sleep_ms(1);
-    }
-    pid_t child = (pid_t)atomic_load(&v->came);
-    process_kill(v->pid);
-    killing k = {.pid = child};
-    pthread_t thread = thread_start(kill_soon, &k);
+    last_child = start_child_of_killed_holder(visits(1));
+    at_step("wait_in_line", 1, kill_last_child);
     place p = enter_to_take_over();
-    thread_join(thread);
     CHECK_INT(p.verdict, LOCK_TURN_GRANTED);
-    CHECK(p.turn->is_takeover && p.at >= k.at);
+    CHECK(p.turn->is_takeover);
+    at_no_step();
     leave_all(&p);
 }
 

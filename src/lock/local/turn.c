@@ -362,11 +362,14 @@ static bool fits(const lock_turn_terms *terms)
 static bool is_full(const lock_turn *turn, int64_t max_waiters, int64_t *waiting)
 {
     *waiting = lock_turn_waiting(turn);
-    if (max_waiters > 0 && *waiting >= max_waiters && is_due(&turn->host->dropped_at)) {
+    if (max_waiters <= 0 || *waiting < max_waiters) {
+        return false;
+    }
+    if (is_due(&turn->host->dropped_at)) {
         local_line_drop_dead(turn->host, turn->slot);
         *waiting = lock_turn_waiting(turn);
     }
-    return max_waiters > 0 && *waiting >= max_waiters;
+    return *waiting >= max_waiters;
 }
 
 /* Whoever does not wait asks Redis by itself if another has the lock here. */
@@ -457,7 +460,7 @@ int64_t lock_turn_waiting(const lock_turn *turn)
     return local_line_count(turn->host, turn->slot, UINT64_MAX);
 }
 
-/* Two lines of one lock are rare, and both count. */
+/* Two lines of one lock are rare, and both count. Whoever asks so does not wait, and has time to look who is dead. */
 int64_t lock_turn_waiting_for(local_host *host, rl_bytes key, const uint64_t identity[2])
 {
     uint64_t hash = hash_of(key, identity), owner = local_owner(0, 0, hash);
