@@ -132,6 +132,7 @@ or say where it is: --with-hiredis=DIR])
       src/lock/extend.c
       src/lock/fence.c
       src/lock/groups.c
+      src/lock/holder.c
       src/lock/keys.c
       src/lock/lease.c
       src/lock/local/entry.c

@@ -9,6 +9,7 @@
 #include "lock/acquire.h"
 #include "lock/enter.h"
 #include "lock/fence.h"
+#include "lock/holder.h"
 #include "lock/keys.h"
 #include "lock/query.h"
 #include "platform/platform.h"
@@ -33,101 +34,6 @@ lock_outcome lock_acquire(const lock_client *client, rl_bytes name, const rl_byt
 
 /* ---- the holder ---- */
 
-/* Converts PTTL's reply to a span. -1 is a key without an end: PLATFORM_NEVER. */
-static int64_t span_of_ttl(long long ttl_ms)
-{
-    return ttl_ms < 0 ? PLATFORM_NEVER : lock_span_of_ms(ttl_ms);
-}
-
-/* A node's answer to the question for the holder: {token or nil, ms, fence or nil [, waiters]}. */
-typedef struct node_holder {
-    rl_bytes token; /* .at is NULL: nobody holds the lock there */
-    int64_t left;   /* µs left of the lease */
-    int64_t fence;  /* 0: none */
-    int64_t waiters;
-    size_t fence_nodes; /* of the holder by a majority: how many nodes have this fence */
-} node_holder;
-
-/* Reads a reply of the owner script into `out`. The token points into the reply. Returns false, with `out` undefined, if the
- * reply is malformed. */
-static bool read_node_holder(const redisReply *reply, node_holder *out)
-{
-    if (reply->type != REDIS_REPLY_ARRAY || reply->elements < 3 || reply->elements > 4) {
-        return false;
-    }
-    const redisReply *token = reply->element[0], *ttl = reply->element[1], *fence = reply->element[2];
-    *out = (node_holder){0};
-    if (token->type == REDIS_REPLY_NIL) {
-        return true;
-    }
-    if (token->type != REDIS_REPLY_STRING || ttl->type != REDIS_REPLY_INTEGER) {
-        return false;
-    }
-    out->token = (rl_bytes){token->str, (size_t)token->len};
-    out->left = span_of_ttl(ttl->integer);
-    out->fence = fence->type == REDIS_REPLY_STRING ? strtoll(fence->str, NULL, 10) : 0;
-    if (reply->elements == 4 && reply->element[3]->type != REDIS_REPLY_INTEGER) {
-        return false;
-    }
-    out->waiters = reply->elements == 4 ? reply->element[3]->integer : 0;
-    return true;
-}
-
-static bool node_holder_of(const rl_call *call, node_holder *out)
-{
-    return call->answered && call->error.kind == RL_OK && read_node_holder(call->reply, out);
-}
-
-/* Determines the holder from the answers of the nodes. LOCK_YES: a majority names the same token; `out` has it, the
- * time for which a majority will still keep the lock, and the highest fence. LOCK_NOT_OWNED: no token can have a
- * majority. LOCK_FAILED: it depends on the nodes that have not answered. */
-static lock_outcome majority_holder(const rl_session *session, node_holder *out)
-{
-    size_t majority = rl_session_majority(session), good = 0, most = 0;
-    node_holder one, other;
-
-    for (size_t i = 0; i < session->nodes; i++) {
-        if (!node_holder_of(&session->calls[i], &one)) {
-            continue;
-        }
-        good++;
-        size_t same = 0, longer = 0, fence_nodes = 0;
-        int64_t fence = 0;
-        for (size_t j = 0; one.token.at != NULL && j < session->nodes; j++) {
-            if (node_holder_of(&session->calls[j], &other) && other.token.at != NULL &&
-                rl_bytes_equal(other.token, one.token)) {
-                same++;
-                longer += other.left > one.left || (other.left == one.left && j < i);
-                fence_nodes = other.fence > fence ? 1 : fence_nodes + (other.fence == fence);
-                fence = platform_later(fence, other.fence);
-            }
-        }
-        most = same > most ? same : most;
-        if (same >= majority && longer == majority - 1) {
-            *out = one;
-            out->fence = fence;
-            out->fence_nodes = fence_nodes;
-            return LOCK_YES;
-        }
-    }
-    return most + session->nodes - good < majority ? LOCK_NOT_OWNED : LOCK_FAILED;
-}
-
-static rl_vote judge_holder(const rl_call *call)
-{
-    node_holder unused;
-
-    return read_node_holder(call->reply, &unused) ? RL_VOTE_YES : RL_VOTE_NONE;
-}
-
-static bool holder_is_decided(const rl_session *session, size_t i, const rl_policy *policy)
-{
-    rl_votes votes = rl_session_votes(session, i, policy->judge);
-    node_holder unused;
-
-    return majority_holder(session, &unused) != LOCK_FAILED || votes.yes + votes.open < rl_session_majority(session);
-}
-
 /* Writes holder->fence to a majority before it is reported: see lock_fence_write_back(). Nobody may have received the answers
  * of the nodes on which it stands so far. Frees `holder` unless it returns LOCK_YES. */
 static lock_outcome query_write_fence_back(lock_query *q, lock_lease *holder, rl_error *error)
@@ -145,10 +51,10 @@ static lock_outcome query_write_fence_back(lock_query *q, lock_lease *holder, rl
 static int64_t most_waiters(const rl_session *session)
 {
     int64_t most = 0;
-    node_holder one;
+    lock_node_holder one;
 
     for (size_t i = 0; i < session->nodes; i++) {
-        if (node_holder_of(&session->calls[i], &one)) {
+        if (lock_holder_read(&session->calls[i], &one)) {
             most = platform_later(most, one.waiters);
         }
     }
@@ -163,11 +69,11 @@ static lock_outcome ask_holder(const lock_client *client, rl_bytes name, const r
                                int64_t *waiters, rl_error *error)
 {
     const rl_policy asking = {
-        .judge = judge_holder, .decided = waiters == NULL ? holder_is_decided : NULL, .repeats = true};
+        .judge = lock_holder_judge, .decided = waiters == NULL ? lock_holder_is_decided : NULL, .repeats = true};
     lock_query q;
     lock_outcome outcome = LOCK_FAILED;
     int64_t sent = platform_now();
-    node_holder found = {0};
+    lock_node_holder found = {0};
 
     lock_query_open(&q, client, name, &rl_script_owner, client->fencing, lock_budget(client));
     q.request->alone = client->fencing ? NULL : &rl_script_owner_alone;
@@ -179,7 +85,7 @@ static lock_outcome ask_holder(const lock_client *client, rl_bytes name, const r
     }
     if (rl_session_ask(&q.session, &q.clock, &asking, error)) {
         rl_session_error(&q.session, 0, error);
-        outcome = majority_holder(&q.session, &found);
+        outcome = lock_holder_by_majority(&q.session, &found);
     }
     if (outcome == LOCK_YES) {
         lock_lease_fill(holder, found.token, platform_now(), sent, found.left, found.fence);

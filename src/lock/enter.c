@@ -15,6 +15,9 @@
  * RL_CLEANUP_BUDGET, 50 ms. */
 #define SETTLE_LEAST (10 * PLATFORM_MSEC)
 
+/* How long it may ask whether another one holds the lock, while it stands in line: meanwhile it sees nothing of that. */
+#define ASK_TIME (250 * PLATFORM_MSEC)
+
 _Static_assert(LOCK_TOKEN_ROOM <= LOCAL_TOKEN_MAX, "a token fits into the segment");
 
 /* Has the tokens tell since when they have the lock, and not since when they waited for it: the token of an heir as whoever
@@ -61,6 +64,17 @@ static bool is_to_be_settled(const lock_attempt *attempt, const lock_lease *leas
            lock_lease_validity(lease, platform_now()) < attempt->params->duration / 4;
 }
 
+/* Asks for how long the lock is another's, with one of these tokens. That one is not asked: see lock/local/watch.c. */
+static int64_t held_for(void *arg, rl_bytes token, rl_bytes other)
+{
+    const lock_attempt *attempt = arg;
+    const lock_client *client = attempt->params->client;
+    int64_t left = platform_earlier(attempt->clock.deadline - platform_now(), lock_budget(client));
+    int64_t budget = platform_earlier(left, ASK_TIME);
+
+    return budget > 0 ? lock_pass_held_for(client, attempt->params->name, token, other, budget) : 0;
+}
+
 /* Enters for the lock with what the attempt asks for. */
 static lock_turn_verdict enter_line(lock_attempt *attempt, lock_turn_line *line)
 {
@@ -73,7 +87,9 @@ static lock_turn_verdict enter_line(lock_attempt *attempt, lock_turn_line *line)
                                    .deadline = attempt->waits ? attempt->clock.deadline : 0,
                                    .max_waiters = client->max_waiters,
                                    .takes_over = client->pass->takes_over,
-                                   .hook = &client->target.hook};
+                                   .hook = &client->target.hook,
+                                   .held_for = held_for,
+                                   .arg = attempt};
 
     return lock_turn_enter(client->pass->host, &terms, &attempt->turn, line, attempt->error);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "invariant.h"
+#include "lock/holder.h"
 #include "lock/local/check.h"
 #include "lock/local/status.h"
 #include "lock/owner.h"
@@ -183,6 +184,22 @@ lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lea
     }
     *budget = left_of(*budget, began);
     return outcome;
+}
+
+/* The script marks nothing, and changes nothing. */
+int64_t lock_pass_held_for(const lock_client *client, rl_bytes name, rl_bytes token, rl_bytes other, int64_t budget)
+{
+    static const rl_policy asking = {.judge = lock_holder_judge, .repeats = true};
+    lock_node_holder holder = {0};
+    rl_error ignored;
+    lock_query q;
+
+    lock_query_open(&q, client, name, &rl_script_owner, false, budget);
+    bool holds = rl_session_ask(&q.session, &q.clock, &asking, &ignored) &&
+                 lock_holder_by_majority(&q.session, &holder) == LOCK_YES && holder.token.len > 0 &&
+                 (rl_bytes_equal(holder.token, token) || rl_bytes_equal(holder.token, other));
+    lock_query_close(&q);
+    return holds ? holder.left : 0;
 }
 
 /* ---- passing on ---- */

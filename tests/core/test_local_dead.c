@@ -45,6 +45,7 @@ TEST(local_owner_that_is_killed_is_followed_at_once)
 
 typedef struct killing {
     pid_t pid;
+    int64_t in_ms;
     int64_t at; /* by platform_now(): not later than the death */
 } killing;
 
@@ -52,7 +53,7 @@ static void *kill_later(void *arg)
 {
     killing *k = arg;
 
-    sleep_ms(100);
+    sleep_ms(k->in_ms);
     k->at = platform_now();
     kill(k->pid, SIGKILL);
     return NULL;
@@ -63,7 +64,7 @@ TEST(local_owner_that_is_killed_while_others_wait_is_followed_within_a_look)
     visit *v = visits(1);
 
     start_owner(v);
-    killing k = {.pid = v->pid};
+    killing k = {.pid = v->pid, .in_ms = 100};
     pthread_t thread = thread_start(kill_later, &k);
     place p = enter("a", "next", 5000);
     thread_join(thread);
@@ -131,6 +132,28 @@ TEST(local_dead_in_line_do_not_hide_a_dead_owner)
     check_all_free();
 }
 
+/* Nor does one that stands still, who is there: others do not wait for it for ever. */
+TEST(local_first_in_line_that_stops_does_not_hide_a_dead_owner)
+{
+    visit *v = visits(2);
+
+    start_owner(&v[0]);
+    place first = enter("b", "b", 0); /* so that this process is there */
+    visit_start(&v[1]);
+    sleep_ms(100);
+    process_freeze(v[1].pid);
+    process_kill(v[0].pid);
+    place p = enter("a", "next", 9000);
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    CHECK_RANGE(400, p.took, 1000 + SLACK);
+    go_on(v[1].pid);
+    process_kill(v[1].pid);
+    lock_turn_leave(p.turn);
+    lock_turn_leave(first.turn);
+    local_host_sweep(host_here(), false);
+    check_all_free();
+}
+
 /* ---- takeovers ---- */
 
 /* Enters, as one that takes over if it may. */
@@ -162,7 +185,7 @@ TEST(local_holder_that_is_killed_is_taken_over)
     visit *v = visits(1);
 
     start_holder(v);
-    killing k = {.pid = v->pid};
+    killing k = {.pid = v->pid, .in_ms = 100};
     pthread_t thread = thread_start(kill_later, &k);
     place p = enter_to_take_over();
     thread_join(thread);
@@ -207,6 +230,124 @@ TEST(local_holder_that_stands_still_is_not_taken_over)
     CHECK_INT(p.verdict, LOCK_TURN_HEAD);
     CHECK_RANGE(2900, p.took, 3000 + LOOK_MS + SLACK);
     go_on(v->pid);
+    process_kill(v->pid);
+    leave_all(&p);
+}
+
+/* What Redis says of a holder, as the test tells it. */
+typedef struct saying {
+    int64_t held_for;
+    int count; /* of the questions */
+} saying;
+
+static int64_t say_of_holder(void *arg, rl_bytes token, rl_bytes other)
+{
+    saying *s = arg;
+
+    CHECK(rl_bytes_equal(token, RL_LITERAL("held")));
+    CHECK_INT((int)other.len, 0);
+    s->count++;
+    return s->held_for;
+}
+
+/* Enters, as one that takes over and asks, with a holder that dies in so many ms. */
+static place enter_to_ask(saying *s, int64_t ms)
+{
+    lock_turn_terms terms = terms_of("a", "next", 9000);
+    visit *v = visits(1);
+    killing k = {.in_ms = ms};
+
+    terms.takes_over = true;
+    terms.held_for = say_of_holder;
+    terms.arg = s;
+    start_holder(v);
+    k.pid = v->pid;
+    pthread_t thread = thread_start(kill_later, &k);
+    place p = enter_with(&terms);
+    thread_join(thread);
+    process_kill(v->pid);
+    return p;
+}
+
+TEST(local_holder_that_is_killed_behind_a_long_time_is_taken_over)
+{
+    saying s = {.held_for = PLATFORM_NEVER};
+    place p = enter_to_ask(&s, 6500);
+
+    CHECK_INT(p.verdict, LOCK_TURN_GRANTED);
+    CHECK(p.turn->is_takeover);
+    CHECK_TEXT(p.turn->from, "held");
+    CHECK_RANGE(6400, p.took, 6500 + LOOK_MS + SLACK);
+    CHECK_INT(s.count, 2);
+    leave_all(&p);
+}
+
+TEST(local_holder_that_has_lost_its_lock_is_followed_in_redis_line)
+{
+    saying s = {.held_for = 0};
+    place p = enter_to_ask(&s, 4000);
+
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    CHECK_RANGE(2900, p.took, 3000 + LOOK_MS + SLACK);
+    CHECK_INT(s.count, 1);
+    leave_all(&p);
+}
+
+static void hold_until_soon(void *arg)
+{
+    visit *v = arg;
+
+    v->place = enter("a", "first", 0);
+    lock_turn_let_take_over(v->place.turn, BYTES("held"), MS(5000));
+    lock_turn_hold(v->place.turn, platform_now() + MS(200));
+    atomic_store(&v->is_over, true);
+    while (true) {
+        pause();
+    }
+}
+
+/* One that was passed the lock, and has not looked at the answer yet, knows of no more than the lease before. */
+TEST(local_holder_whose_lease_is_longer_than_it_knows_is_taken_over)
+{
+    saying s = {.held_for = MS(2000)};
+    visit *v = visits(1);
+    lock_turn_terms terms = terms_of("a", "next", 9000);
+
+    terms.takes_over = true;
+    terms.held_for = say_of_holder;
+    terms.arg = &s;
+    host_here();
+    v->pid = process_start(hold_until_soon, v);
+    while (!atomic_load(&v->is_over)) {
+        sleep_ms(1);
+    }
+    killing k = {.pid = v->pid, .in_ms = 1500};
+    pthread_t thread = thread_start(kill_later, &k);
+    place p = enter_with(&terms);
+    thread_join(thread);
+    process_kill(v->pid);
+    CHECK_INT(p.verdict, LOCK_TURN_GRANTED);
+    CHECK(p.turn->is_takeover);
+    CHECK_RANGE(1400, p.took, 1500 + LOOK_MS + SLACK);
+    CHECK_INT(s.count, 1);
+    leave_all(&p);
+}
+
+/* Nothing is asked of one that would not be taken over: the next one stands in Redis' line for all. */
+TEST(local_holder_that_others_may_not_take_over_is_not_asked_after)
+{
+    lock_turn_terms terms = terms_of("a", "next", 9000);
+    saying s = {.held_for = PLATFORM_NEVER};
+    visit *v = visits(1);
+
+    terms.takes_over = true;
+    terms.held_for = say_of_holder;
+    terms.arg = &s;
+    start_owner(v);
+    place p = enter_with(&terms);
+    CHECK_INT(p.verdict, LOCK_TURN_HEAD);
+    CHECK_RANGE(2900, p.took, 3000 + LOOK_MS + SLACK);
+    CHECK_INT(s.count, 0);
     process_kill(v->pid);
     leave_all(&p);
 }

@@ -741,6 +741,86 @@ TEST(local_holder_that_was_killed_before_it_heard_the_answer_is_taken_over)
     }
 }
 
+static void *kill_other(void *arg)
+{
+    sleep_ms(3500);
+    process_kill(((other *)arg)->pid);
+    return NULL;
+}
+
+/* Whoever waits for it asks Redis meanwhile, whether it has its lock still. */
+TEST(local_holder_that_was_killed_behind_a_long_time_is_taken_over)
+{
+    POST(p);
+    other *o = start_other(&p.s, 60000, 0);
+
+    o->takes_over = p.terms.takes_over = true;
+    host_here();
+    go(o);
+    CHECK_INT(taken(o), LOCK_YES);
+    int64_t ran = scripts_run(&p.s);
+    pthread_t thread = thread_start(kill_other, o);
+    CHECK_INT(take(&p.c, "a", 9000, 8000), LOCK_YES);
+    thread_join(thread);
+    CHECK_INT((int)p.c.stats.taken_over, 1);
+    CHECK_RANGE(2, scripts_run(&p.s) - ran, 4); /* the server does not know either script yet */
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    local_host_sweep(host_here(), false);
+    check_clean(&p);
+}
+
+static void *force_lock(void *arg)
+{
+    post *p = arg;
+    server *s = &p->s;
+
+    sleep_ms(3500);
+    say(s, "DEL lock:a");
+    return NULL;
+}
+
+/* It is not told so: whoever waits finds it out when it asks next. */
+TEST(local_holder_that_has_lost_its_lock_behind_a_long_time_is_followed)
+{
+    POST(p);
+    other *o = start_other(&p.s, 60000, 0);
+
+    o->takes_over = p.terms.takes_over = true;
+    host_here();
+    go(o);
+    CHECK_INT(taken(o), LOCK_YES);
+    pthread_t thread = thread_start(force_lock, &p);
+    int64_t start = platform_now();
+    CHECK_INT(take(&p.c, "a", 9000, 9000), LOCK_YES);
+    CHECK_RANGE(3400, ms_since(start), 6000 + 2 * LOOK_MS + SLACK);
+    thread_join(thread);
+    CHECK_INT((int)p.c.stats.taken_over, 0);
+    CHECK_INT(tells(o, RELEASE), LOCK_NOT_OWNED);
+    CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    end(o);
+    check_clean(&p);
+}
+
+/* A server that does not answer does not make the wait longer. */
+TEST(local_holder_is_asked_after_for_a_short_time_only)
+{
+    POST(p);
+    other *o = start_other(&p.s, 60000, 0);
+
+    o->takes_over = p.terms.takes_over = true;
+    host_here();
+    go(o);
+    CHECK_INT(taken(o), LOCK_YES);
+    server_freeze(&p.s);
+    int64_t start = platform_now();
+    CHECK_INT(take(&p.c, "a", 9000, 3150), LOCK_BUSY);
+    CHECK_RANGE(3100, ms_since(start), 3150 + SLACK);
+    server_thaw(&p.s);
+    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    end(o);
+    check_clean(&p);
+}
+
 TEST(local_holder_that_was_killed_when_its_lock_was_lost_is_not_taken_over)
 {
     POST(p);

@@ -29,6 +29,7 @@
 #define ASLEEP_FAULTY   (3500 * MSEC) /* after anything else */
 #define ASLEEP_WATCHED  (1500 * MSEC) /* after a failover, besides its timeouts */
 #define ASLEEP_MOVING   (6500 * MSEC) /* whose slot is open, so that nobody is woken: until it looks next */
+#define ASLEEP_BEHIND   (1200 * MSEC) /* longer behind a holder of its machine that has lost the lock */
 
 /* Within this time behind the end of an owner, a waiter that was not relieved of looking looks. */
 #define LOOKS_WITHIN (700 * MSEC)
@@ -775,12 +776,20 @@ static bool is_awaited_by_neighbour(const known_token *known, int lock)
     return false;
 }
 
-/* Was its lock passed on to one that was killed? If the renaming was lost, too, the lock has the token before, and stays
+/* Is the process gone: killed, or the parent of the one that goes on? */
+static bool is_gone_process(int64_t pid)
+{
+    const sim_client *client = client_of(pid);
+
+    return client != NULL && (client->process.dead || client->process.pid != pid);
+}
+
+/* Was its lock passed on to one that is gone? If the renaming was lost, too, the lock has the token before, and stays
  * as that of a holder that was killed. */
-static bool is_passed_on_to_the_dead(const known_token *known)
+static bool is_passed_on_to_the_gone(const known_token *known)
 {
     for (int i = 0; i < token_count; i++) {
-        if (tokens[i].from == known && client_of(tokens[i].owner) != NULL && client_of(tokens[i].owner)->process.dead) {
+        if (tokens[i].from == known && is_gone_process(tokens[i].owner)) {
             return true;
         }
     }
@@ -793,7 +802,7 @@ static bool is_known_to_owner(const known_token *known, int server, int lock)
     int64_t owner = known->other != 0 ? known->other : known->owner;
 
     if ((known->late_on >> server & 1) != 0 || server_has_refused(&net.servers[server], known->text) ||
-        may_be_unknown(known, &net.servers[server]) || is_passed_on_to_the_dead(known)) {
+        may_be_unknown(known, &net.servers[server]) || is_passed_on_to_the_gone(known)) {
         return true;
     }
     for (int i = 0; i < checks.plan->clients; i++) {
@@ -1019,8 +1028,8 @@ static bool waits_for_the_gone(const sim_client *client, int lock)
     return count > 0 && world.now - since - process_idled(&client->process, since) <= span + span / 50;
 }
 
-/* Does another client of its machine hold the lock, which was taken away from it, and has not learnt that? Those behind it wait
- * until it lets go, or its lease would have ended. */
+/* Does another client of its machine hold the lock, which was taken away from it, and has not learnt that? Those behind
+ * it trust it for 3 s from when the first of them saw it, which may be 1 s later. */
 static bool has_lost_neighbour(const sim_client *client, int lock)
 {
     for (int i = 0; i < checks.plan->clients; i++) {
@@ -1050,7 +1059,7 @@ static bool is_asleep(const sim_client *client, int lock, int64_t *since)
         from = platform_later(from, net.masters > 0 ? cluster_moved_at(key, key_of(lock, key)) : 0);
     }
     *since = world.now - from;
-    return *since > asleep_bound(client, lock, from);
+    return *since > asleep_bound(client, lock, from) + (has_lost_neighbour(client, lock) ? ASLEEP_BEHIND : 0);
 }
 
 /* With one server: nobody sleeps beside a lock that is free. */
@@ -1060,7 +1069,7 @@ static void check_sleepers(void)
 
     for (int lock = 0; lock < NAMES && net.server_count == 1 && net.set_back == 0; lock++) {
         for (int i = 0; i < checks.plan->clients && checks.owned_until[lock] <= world.now; i++) {
-            if (is_asleep(&sim_clients[i], lock, &since) && !has_lost_neighbour(&sim_clients[i], lock)) {
+            if (is_asleep(&sim_clients[i], lock, &since)) {
                 violated("asleep", "client %d waits for %s, which has been nobody's for %" PRId64 " ms", i,
                          lock_text(lock), since / MSEC);
             }
@@ -1648,6 +1657,7 @@ static void check_moment(void)
     check_strays();
     check_parked();
     check_beliefs();
+    check_orphans(checks.plan);
 }
 
 static void check_after(sim_socket *socket)

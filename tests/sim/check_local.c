@@ -181,6 +181,76 @@ void check_goes_on_for_long(const sim_client *client)
     }
 }
 
+/* ---- takeovers ---- */
+
+#define TAKEN_OVER  (50 * MSEC) /* within which the first in line has the lock of a holder that was killed */
+#define LOOKS_OFTEN SEC         /* for which it has been the first, so that it looks often */
+
+/* Do all of the machine take over from each other, and is the only thing that goes wrong that they are killed? */
+static bool is_only_deaths(const sim_plan *plan)
+{
+    return plan->machines == 1 && plan->only == FAULT_KILL_CLIENT && plan->takers == (1 << plan->clients) - 1;
+}
+
+/* Has another one of its line waited for the lock since then, and goes on? */
+static bool has_successor(const sim_client *client, int lock, int64_t since)
+{
+    for (int i = 0; i < client->plan->clients; i++) {
+        const sim_client *other = &sim_clients[i];
+        if (other != client && other->line == client->line && !other->process.dead && client_asks_for(other, lock) &&
+            other->lined_up != 0 && other->lined_up < since && !is_on_its_way_out(other) &&
+            other->began + other->op->timeout > world.now + SEC) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is the lock in Redis that of this token? */
+static bool is_in_redis(int lock, const char *token)
+{
+    char key[16];
+    size_t len, key_len = (size_t)snprintf(key, sizeof(key), PREFIX "%s", lock_text(lock));
+    const char *value = redis_string(net_server(0)->redis, key, key_len, &len);
+
+    return value != NULL && len == strlen(token) && memcmp(value, token, len) == 0;
+}
+
+void check_orphaned(sim_client *client)
+{
+    int64_t since = world.now - LOOKS_OFTEN;
+
+    for (int lock = 0; lock < LOCKS && is_only_deaths(client->plan); lock++) {
+        const held_lock *held = &client->held[lock];
+        int64_t held_for = clock_at(&client->process.clock, world.now) - held->lease.acquired_at;
+        if (held->there && held->lease.turn != NULL && held_for > LOOKS_OFTEN && has_successor(client, lock, since) &&
+            is_in_redis(lock, held->lease.token)) {
+            orphan *one = &client->orphans[lock];
+            snprintf(one->token, sizeof(one->token), "%s", held->lease.token);
+            one->at = world.now;
+        }
+    }
+}
+
+void check_orphans(const sim_plan *plan)
+{
+    for (int i = 0; i < plan->clients && is_only_deaths(plan); i++) {
+        for (int lock = 0; lock < LOCKS; lock++) {
+            orphan *one = &sim_clients[i].orphans[lock];
+            if (one->token[0] == '\0') {
+                continue;
+            }
+            if (world.now > one->at + TAKEN_OVER) {
+                violated("takeover", "client %d was killed %" PRId64 " ms ago, and nobody has taken %s over from it", i,
+                         (world.now - one->at) / MSEC, lock_text(lock));
+            }
+            if (!is_in_redis(lock, one->token)) {
+                one->token[0] = '\0';
+            }
+        }
+    }
+}
+
 /* ---- the memory ---- */
 
 /* May the entry be that of a process which was killed, and whose number another one has? That one frees what is left of it

@@ -67,6 +67,12 @@ typedef struct told_to_ask {
     int astray_over; /* and which */
 } told_to_ask;
 
+/* What a client held when it was killed, and others are to take over. */
+typedef struct orphan {
+    char token[TOKEN_ROOM]; /* "": nothing, or it is over by now */
+    int64_t at;             /* true time */
+} orphan;
+
 typedef struct sim_client {
     sim_process process;
     const sim_plan *plan;
@@ -83,6 +89,7 @@ typedef struct sim_client {
      * child has taken its part; 0: none is. And how many are. */
     int64_t gone_at[LOCKS];
     int gone_count[LOCKS];
+    orphan orphans[LOCKS];
     int64_t failed_at;     /* true time at which it failed to get a lock last; 0: it has not */
     int64_t lined_up;      /* the order in which its operation has come to that line; 0: it has not */
     lock_renewer *renewer; /* NULL: the client renews no lease in this history */

@@ -214,6 +214,7 @@ static void process_was_killed(sim_process *process)
 {
     machine_leave(process, process->pid, world.now);
     check_gone(process->self, world.now);
+    check_orphaned(process->self);
     for (int i = 0; i < machines.mapping_count; i++) {
         const mapping *one = &machines.mappings[i];
         if (one->process == process && one->at != NULL) {

@@ -1445,7 +1445,51 @@ static void draw_outage(drawing *d)
                     .span = ONE_OF(d, 2 * SEC, 5 * SEC, 8 * SEC, 9500 * MSEC, 12 * SEC, 15 * SEC, 25 * SEC)};
 }
 
+/* A section of one that waits with patience, and may hold the lock for long. It may be killed then. */
+static void add_long_section(drawing *d, int client)
+{
+    sim_op *op = add(d, client, OP_LOCK);
+    bool is_long = one_in(d, 3);
+
+    op->timeout = 60 * SEC;
+    op->lease = ONE_OF(d, 10 * SEC, 30 * SEC);
+    op->renew = one_in(d, 2);
+    op = add(d, client, OP_SLEEP);
+    op->span = is_long ? between(d, SEC, 9 * SEC) : between(d, 0, 300 * MSEC);
+    op->count = is_long && one_in(d, 2) ? 2 : 1;
+    add(d, client, OP_UNLOCK);
+}
+
+/* Holders hold a lock for long, and are killed: those in line take it over. Nothing else goes wrong, but that somebody may take
+ * the lock from a holder; or that processes stand still for ever, as it seems to the others. */
+static void draw_long_holds(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    calm(plan);
+    plan->op_count = plan->fault_count = 0;
+    plan->is_clean = false;
+    plan->only = FAULT_KILL_CLIENT;
+    plan->machines = 1;
+    plan->clients = (int)between(d, 3, 6);
+    plan->plain = plan->point_one_in = plan->max_waiters = 0;
+    plan->takers = (1 << plan->clients) - 1;
+    d->names = 1;
+    for (int i = 0; i < 3 * plan->clients; i++) {
+        add_long_section(d, i % plan->clients);
+        if (one_in(d, 12)) {
+            add(d, i % plan->clients, OP_FORCE)->think = between(d, 0, 4 * SEC);
+        }
+    }
+    for (int64_t left = one_in(d, 3) ? between(d, 1, 2) : 0; left > 0; left--) {
+        plan->only = FAULT_KINDS;
+        plan->faults[plan->fault_count++] = (sim_fault){
+            .kind = FAULT_STOP_AT_POINT, .piece = (uint32_t)between(d, 1, one_in(d, 2) ? 1000 : 100), .span = 60 * SEC};
+    }
+}
+
 /* Drawn by themselves, so that all other plans stay what they are. */
+#define LONG_ONE_IN   16
 #define KINDS_ONE_IN  6
 #define OUTAGE_ONE_IN 16
 
@@ -1455,6 +1499,7 @@ void plan_draw_local(sim_plan *plan, uint64_t seed)
     drawing d = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x8a5cd789635d2dff)}};
     drawing kinds = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x94d049bb133111eb)}};
     drawing outage = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0xaf251af3b0f025b5)}};
+    drawing holds = {.plan = plan, .chance = {.state = seed ^ UINT64_C(0x3c79ac492ba7b653)}};
 
     memset(plan, 0, sizeof(*plan));
     plan->seed = seed;
@@ -1506,6 +1551,8 @@ void plan_draw_local(sim_plan *plan, uint64_t seed)
     draw_takers(&d);
     if (one_in(&outage, OUTAGE_ONE_IN)) {
         draw_outage(&outage);
+    } else if (one_in(&holds, LONG_ONE_IN)) {
+        draw_long_holds(&holds);
     }
     if (one_in(&kinds, KINDS_ONE_IN)) {
         draw_kinds(&kinds);

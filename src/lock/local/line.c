@@ -12,6 +12,7 @@
 
 #define WORD 64 /* bits */
 #define SOON PLATFORM_SEC
+#define LATE (500 * PLATFORM_MSEC)
 
 void local_line_enter(local_slot *slot, unsigned index)
 {
@@ -59,6 +60,30 @@ local_waiter local_line_first(local_host *host, unsigned slot)
 
     each_waiter(host, slot, note_first, &first);
     return first;
+}
+
+/* Notes the first as of a time `late`, before which nobody should have gone on sleeping. */
+typedef struct awake_search {
+    local_waiter first;
+    int64_t late;
+} awake_search;
+
+static void note_first_awake(void *arg, const local_waiter *waiter)
+{
+    awake_search *search = arg;
+    int64_t ends = atomic_load(&waiter->entry->ends);
+
+    if (ends == 0 || ends > search->late) {
+        note_first(&search->first, waiter);
+    }
+}
+
+local_waiter local_line_first_awake(local_host *host, unsigned slot)
+{
+    awake_search search = {.late = platform_now() - LATE};
+
+    each_waiter(host, slot, note_first_awake, &search);
+    return search.first;
 }
 
 /* Frees the entry of one that waits if its process is dead. What the slot has noted of it stays: another one may use the entry,

@@ -228,6 +228,18 @@ static void sleep_in_line(const lock_turn *turn, uint64_t status, int64_t until)
     atomic_store(&entry->ends, 0);
 }
 
+/* Asks Redis whether the owner of the slot holds the lock. That one may pass it on meanwhile: then the turn finds so behind the
+ * answer, or the next in line has taken its place. */
+static void ask_for_holder(line_wait *w)
+{
+    const lock_turn *turn = w->turn;
+    const lock_turn_terms *terms = w->terms;
+    const rl_bytes token = {turn->from, turn->from_len}, other = {turn->heir, turn->heir_len};
+
+    local_watch_hear(&w->watch, terms->held_for != NULL ? terms->held_for(terms->arg, token, other) : 0,
+                     platform_now());
+}
+
 /* Does one step of a wait in line, while nothing has come of it: LOCK_TURN_ALONE and `goes_on`. */
 static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_on)
 {
@@ -257,6 +269,9 @@ static lock_turn_verdict wait_in_line(line_wait *w, uint64_t status, bool *goes_
                 *goes_on = false;
                 return give_up(turn, LOCK_TURN_ALONE);
             }
+            return LOCK_TURN_ALONE;
+        case LOCAL_WATCH_ASK:
+            ask_for_holder(w);
             return LOCK_TURN_ALONE;
         case LOCAL_WATCH_MOVED:
             return LOCK_TURN_ALONE;

@@ -18,9 +18,11 @@
 #define BEGIN_TIME        (20 * PLATFORM_MSEC)  /* within which whoever is granted a lock begins, if it runs */
 #define ANSWER_TIME       PLATFORM_SEC          /* within which it is known what Redis says to that */
 #define HEAD_TIME         (100 * PLATFORM_MSEC) /* within which a head stands up */
+#define STUCK_TIME        (1500 * PLATFORM_MSEC) /* within which one that is awake goes to sleep, if it runs */
 
 /* How long the owner of a slot may take, be it that it asks Redis or holds the lock, before another one asks too. It may
- * stand still, and then would hold up all behind it; or the lock was taken from it, of which nobody is told here. */
+ * stand still, and then would hold up all behind it; or the lock was taken from it, of which nobody is told here. Whoever would
+ * take the lock over from it only asks whether it has it still: once it stood in Redis' line, it could not. */
 #define OWNER_TIME (3 * PLATFORM_SEC)
 
 static bool step_turn(const lock_turn *turn, local_state from, local_state to)
@@ -132,6 +134,13 @@ static local_watch_found take_over(lock_turn *turn, uint64_t owner, uint64_t sta
     return found;
 }
 
+/* Is Redis to be asked whether the owner has the lock still? Notes the tokens that it may have there. */
+static bool is_to_be_asked_for(const local_watch *watch, lock_turn *turn, const local_entry *holder)
+{
+    return !watch->is_refuted && agree(turn, holder, watch->status) &&
+           note_holder(turn, holder, local_count_of(watch->status));
+}
+
 /* Is it known what Redis said to the passing of the lock? */
 static bool is_answered(const local_entry *heir)
 {
@@ -165,6 +174,9 @@ static int64_t time_of_owner(const local_watch *watch, const local_entry *entry)
     case LOCAL_GRANTED:
         return watch->since + (is_answered(entry) ? BEGIN_TIME : ANSWER_TIME);
     case LOCAL_MINE:
+        if (watch->holds_until != 0) {
+            return watch->holds_until;
+        }
         return watch->ends != 0 ? platform_earlier(watch->ends, watch->heard_at + OWNER_TIME)
                                 : watch->heard_at + OWNER_TIME;
     default:
@@ -172,15 +184,35 @@ static int64_t time_of_owner(const local_watch *watch, const local_entry *entry)
     }
 }
 
-/* Notes what the owner says of its end: whoever says something else than before goes on. */
-static void hear_owner(local_watch *watch, const local_entry *entry, int64_t now)
+/* Notes the owner, and what it says of its end: whoever says something else than before goes on. */
+static void note_owner(local_watch *watch, const lock_turn *turn, int64_t now)
 {
-    int64_t ends = atomic_load(&((local_entry *)entry)->ends);
+    uint64_t owner = atomic_load(local_turn_owner(turn));
+    local_entry *entry = &turn->host->segment->entries[local_owner_entry(owner)];
+    uint64_t status = atomic_load(&entry->status);
+    int64_t ends = atomic_load(&entry->ends);
 
-    if (watch->ends != ends || watch->heard_at < watch->since) {
-        watch->ends = ends;
-        watch->heard_at = now;
+    if (watch->owner != owner || watch->status != status) {
+        watch->owner = owner;
+        watch->status = status;
+        watch->since = now;
+        watch->died_at = 0;
+    } else if (watch->ends == ends) {
+        return;
     }
+    watch->ends = ends;
+    watch->heard_at = now;
+    watch->holds_until = 0;
+    watch->is_refuted = false;
+}
+
+/* Redis counts in ms, so the lease may last for a part of one more. */
+void local_watch_hear(local_watch *watch, int64_t held_for, int64_t now)
+{
+    int64_t span = platform_earlier(platform_after(held_for, PLATFORM_MSEC), OWNER_TIME);
+
+    watch->is_refuted = held_for == 0;
+    watch->holds_until = held_for > 0 ? now + span : 0;
 }
 
 /* Looks at an owner whose entry is in use by it. */
@@ -189,7 +221,6 @@ static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, int6
     const local_entry *entry = &turn->host->segment->entries[local_owner_entry(watch->owner)];
     bool is_alive = local_host_is_alive(turn->host, local_process_of(watch->status));
 
-    hear_owner(watch, entry, now);
     int64_t until = time_of_owner(watch, entry);
 
     *again_at = now > until ? *again_at : platform_earlier(*again_at, until + 1);
@@ -206,6 +237,9 @@ static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, int6
                 return LOCAL_WATCH_NOTHING;
             }
         }
+        if (is_alive && now > until && is_to_be_asked_for(watch, turn, entry)) {
+            return LOCAL_WATCH_ASK;
+        }
         /* fall through */
     case LOCAL_HEAD:
     case LOCAL_CLAIMED:
@@ -216,36 +250,56 @@ static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, int6
 }
 
 /* Since when has nothing moved: for the first in line the owner of the slot, for another one the time since it came. */
-static int64_t unmoved_since(local_watch *watch, uint64_t owner, uint64_t status, int64_t before, int64_t now)
+static int64_t unmoved_since(local_watch *watch, int64_t before, int64_t now)
 {
     watch->came = watch->came != 0 ? watch->came : now;
     if (before > 0) {
+        watch->leads_since = 0;
         return watch->came;
     }
-    if (watch->owner != owner || watch->status != status) {
-        watch->owner = owner;
-        watch->status = status;
-        watch->since = now;
-        watch->died_at = 0;
+    watch->leads_since = watch->leads_since != 0 ? watch->leads_since : now;
+    return platform_later(watch->since, watch->leads_since);
+}
+
+/* Has that waiter, which is the first and awake, not gone to sleep for long? Each of its sleeps has another end. */
+static bool is_stuck(local_watch *watch, const local_waiter *first, int64_t now)
+{
+    int64_t sleeps = first->entry != NULL ? atomic_load(&first->entry->ends) : 0;
+
+    if (watch->first_since == 0 || watch->first != first->ticket || watch->first_sleeps != sleeps) {
+        watch->first = first->ticket;
+        watch->first_sleeps = sleeps;
+        watch->first_since = now;
     }
-    return watch->since;
+    return now - watch->first_since > STUCK_TIME;
+}
+
+/* Returns how many stand in line before the turn; none if they all stand still. Those who come need not look at others: others
+ * will. */
+static int64_t count_before(local_watch *watch, const lock_turn *turn, int64_t now)
+{
+    uint64_t ticket = atomic_load(&local_turn_entry(turn)->ticket);
+    int64_t before = local_line_count(turn->host, turn->slot, ticket);
+
+    if (before > 0 && watch->came != 0) {
+        local_line_first_alive(turn->host, turn->slot);
+        local_line_wake_first(turn->host, turn->slot);
+        local_waiter first = local_line_first_awake(turn->host, turn->slot);
+        bool leads = first.ticket >= ticket || is_stuck(watch, &first, now);
+        before = leads ? 0 : local_line_count(turn->host, turn->slot, ticket);
+    }
+    return before;
 }
 
 /* A head that was seized from finds so when it comes: it is then another one that asks Redis, which does no harm. An owner
  * may not have heard of those in line: see leave_to_nobody(). */
 local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at)
 {
-    uint64_t ticket = atomic_load(&local_turn_entry(turn)->ticket);
-    int64_t before = local_line_count(turn->host, turn->slot, ticket);
-    uint64_t owner = atomic_load(local_turn_owner(turn));
-    uint64_t status = atomic_load(&turn->host->segment->entries[local_owner_entry(owner)].status);
+    int64_t before = count_before(watch, turn, now);
 
-    if (before > 0 && watch->came != 0) { /* those who come need not look: others will */
-        local_line_first_alive(turn->host, turn->slot);
-        local_line_wake_first(turn->host, turn->slot);
-        before = local_line_count(turn->host, turn->slot, ticket);
-    }
-    *again_at = next_look(watch, turn, unmoved_since(watch, owner, status, before, now), now, before);
+    note_owner(watch, turn, now);
+    uint64_t owner = watch->owner;
+    *again_at = next_look(watch, turn, unmoved_since(watch, before, now), now, before);
     if (owner == 0 || (owner & ~LOCAL_OWNER_CONTENDED) == turn->owner) {
         return seize(turn, owner);
     }
@@ -259,5 +313,5 @@ local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t 
     if (before > 0) {
         return LOCAL_WATCH_NOTHING;
     }
-    return local_owner_uses(owner, status) ? look_at_owner(watch, turn, now, again_at) : seize(turn, owner);
+    return local_owner_uses(owner, watch->status) ? look_at_owner(watch, turn, now, again_at) : seize(turn, owner);
 }

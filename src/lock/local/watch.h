@@ -13,6 +13,8 @@ typedef enum local_watch_found {
     LOCAL_WATCH_HEAD, /* the owner was gone: the turn is the head, and out of line */
     LOCAL_WATCH_TAKEN, /* the one that the lock was passed on to did not begin, or its holder is dead: the turn has it, and
                         * is out of line */
+    LOCAL_WATCH_ASK, /* the owner has held the lock for long, with one of the tokens turn->from and turn->heir: whether that is
+                      * so in Redis is to be told by local_watch_hear() */
     LOCAL_WATCH_ELSEWHERE, /* the slot is in use for another lock */
     LOCAL_WATCH_MOVED      /* something has changed meanwhile: look again at once */
 } local_watch_found;
@@ -20,13 +22,21 @@ typedef enum local_watch_found {
 /* What one in line has seen. All zero at first. */
 typedef struct local_watch {
     int64_t came;           /* when it first looked */
-    uint64_t owner, status; /* of the slot, and of its owner's entry, once it is the first */
+    int64_t leads_since;    /* since when it is the first that goes on; 0: it is not */
+    uint64_t owner, status; /* of the slot, and of its owner's entry */
     int64_t since;          /* when they were first seen */
     int64_t ends, heard_at; /* what that entry said of its end last, and since when */
+    int64_t holds_until;    /* until when it is trusted since Redis has said that it has the lock; 0: Redis has not */
+    bool is_refuted;        /* Redis was asked, and has not */
     int64_t died_at;        /* when its process was first seen to be dead, which is not proven yet; 0: it was not */
+    uint64_t first;         /* while it is not the first: the ticket of that */
+    int64_t first_sleeps, first_since; /* until when that said it sleeps, and since when it said so; 0: none was seen */
 } local_watch;
 
 /* Looks, at `now`, and sets when to look next. */
 local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at);
+
+/* Notes what Redis has said by `now`: for how long the owner has the lock still; 0: it does not have it, or that is not known. */
+void local_watch_hear(local_watch *watch, int64_t held_for, int64_t now);
 
 #endif
