@@ -182,8 +182,7 @@ static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease
         lock_release_token_later(client, name, attempt->token, true, attempt->params->duration);
     }
     lease->turn = NULL; /* it goes on */
-    lock_turn_hold(attempt->turn, 0);
-    lock_turn_let_nobody_take_over(attempt->turn);
+    lock_turn_begin_anew(attempt->turn);
     lock_lease_free(lease);
     lock_attempt_renew_token(attempt);
     return LOCK_TURN_HEAD;

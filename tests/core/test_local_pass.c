@@ -438,6 +438,29 @@ TEST(local_pass_of_a_lock_that_is_gone_is_lost_by_both)
     check_lost("SET lock:a rl:baton:00000000000000000000000000000001 PX 60000");
 }
 
+/* The heir need not have looked at the answer: the next one has. */
+TEST(local_lock_that_was_refused_to_its_heir_is_for_the_next)
+{
+    POST(p);
+    other *heir = start_other(&p.s, 10000, 10000), *next = start_other(&p.s, 10000, 10000);
+
+    hold_before(&p, heir, 10000);
+    go(next);
+    until_in_line(p.c.lease.turn, 2);
+    say(&p.s, "DEL lock:a");
+    int64_t start = platform_now();
+    CHECK_INT(drop(&p.c, "a"), LOCK_NOT_OWNED);
+    CHECK_INT(taken(heir), LOCK_YES);
+    CHECK_INT(taken(next), LOCK_YES);
+    CHECK_RANGE(0, ms_since(start), 1000 + SLACK);
+    CHECK_TEXT(say(&p.s, "GET lock:a"), next->token);
+    CHECK_INT(tells(heir, RELEASE), LOCK_NOT_OWNED);
+    CHECK_INT(tells(next, RELEASE), LOCK_YES);
+    end(heir);
+    end(next);
+    check_clean(&p);
+}
+
 /* What is to be sure before lock() returns is asked for then, and so the heir hears that it has no lock, and gets one. */
 TEST(local_pass_of_a_lock_that_is_gone_is_asked_for_anew_by_who_wants_to_be_sure)
 {

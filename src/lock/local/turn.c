@@ -470,6 +470,14 @@ void lock_turn_let_nobody_take_over(lock_turn *turn)
     }
 }
 
+void lock_turn_begin_anew(lock_turn *turn)
+{
+    lock_turn_hold(turn, 0);
+    lock_turn_let_nobody_take_over(turn);
+    local_step(&local_turn_entry(turn)->answer, local_answer_word(turn->count, LOCAL_REFUSED),
+               local_answer_word(turn->count, LOCAL_NO_ANSWER));
+}
+
 int64_t lock_turn_waiting(const lock_turn *turn)
 {
     return local_line_count(turn->host, turn->slot, UINT64_MAX);

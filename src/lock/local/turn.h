@@ -81,6 +81,9 @@ void lock_turn_let_take_over(lock_turn *turn, rl_bytes token, int64_t lease);
 /* Lets nobody take it over any more: the token is to be told, by which another may hold the lock. */
 void lock_turn_let_nobody_take_over(lock_turn *turn);
 
+/* Notes that the caller goes on as the head: what was passed on to it, or what it took over, is not its own. */
+void lock_turn_begin_anew(lock_turn *turn);
+
 /* How many wait in line at the turn's slot; and for a lock. */
 int64_t lock_turn_waiting(const lock_turn *turn);
 int64_t lock_turn_waiting_for(local_host *host, rl_bytes key, const uint64_t identity[2]);

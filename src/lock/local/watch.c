@@ -134,10 +134,16 @@ static local_watch_found take_over(lock_turn *turn, uint64_t owner, uint64_t sta
     return found;
 }
 
+/* Has Redis refused the owner the lock that was passed on to it? It may not have looked yet, and believes in it. */
+static bool is_refused(const local_entry *heir, uint64_t status)
+{
+    return atomic_load(&((local_entry *)heir)->answer) == local_answer_word(local_count_of(status), LOCAL_REFUSED);
+}
+
 /* Is Redis to be asked whether the owner has the lock still? Notes the tokens that it may have there. */
 static bool is_to_be_asked_for(const local_watch *watch, lock_turn *turn, const local_entry *holder)
 {
-    return !watch->is_refuted && agree(turn, holder, watch->status) &&
+    return !watch->is_refuted && !is_refused(holder, watch->status) && agree(turn, holder, watch->status) &&
            note_holder(turn, holder, local_count_of(watch->status));
 }
 
@@ -174,6 +180,9 @@ static int64_t time_of_owner(const local_watch *watch, const local_entry *entry)
     case LOCAL_GRANTED:
         return watch->since + (is_answered(entry) ? BEGIN_TIME : ANSWER_TIME);
     case LOCAL_MINE:
+        if (is_refused(entry, watch->status)) {
+            return 0;
+        }
         if (watch->holds_until != 0) {
             return watch->holds_until;
         }
