@@ -30,6 +30,7 @@
 #define ASLEEP_WATCHED  (1500 * MSEC) /* after a failover, besides its timeouts */
 #define ASLEEP_MOVING   (6500 * MSEC) /* whose slot is open, so that nobody is woken: until it looks next */
 #define ASLEEP_BEHIND   (1200 * MSEC) /* longer behind a holder of its machine that has lost the lock */
+#define ASLEEP_STILL    (3 * SEC)     /* longer for each of its machine that stands still in line, but the first */
 
 /* Within this time behind the end of an owner, a waiter that was not relieved of looking looks. */
 #define LOOKS_WITHIN (700 * MSEC)
@@ -1042,6 +1043,14 @@ static bool has_lost_neighbour(const sim_client *client, int lock)
     return false;
 }
 
+/* For how much longer may a client sleep because of what others of its machine do, or do not? */
+static int64_t held_up_by_neighbours(const sim_client *client, int lock)
+{
+    int stopped = client->process.machine > 0 ? count_stopped(lock) : 0;
+
+    return (has_lost_neighbour(client, lock) ? ASLEEP_BEHIND : 0) + (stopped > 1 ? (stopped - 1) * ASLEEP_STILL : 0);
+}
+
 /* Is an operation under way that waits for this lock, and was nothing in its way for so long? */
 static bool is_asleep(const sim_client *client, int lock, int64_t *since)
 {
@@ -1059,7 +1068,7 @@ static bool is_asleep(const sim_client *client, int lock, int64_t *since)
         from = platform_later(from, net.masters > 0 ? cluster_moved_at(key, key_of(lock, key)) : 0);
     }
     *since = world.now - from;
-    return *since > asleep_bound(client, lock, from) + (has_lost_neighbour(client, lock) ? ASLEEP_BEHIND : 0);
+    return *since > asleep_bound(client, lock, from) + held_up_by_neighbours(client, lock);
 }
 
 /* With one server: nobody sleeps beside a lock that is free. */
