@@ -14,6 +14,7 @@ static int64_t span_of_ttl(long long ttl_ms)
     return ttl_ms < 0 ? PLATFORM_NEVER : lock_span_of_ms(ttl_ms);
 }
 
+/* The token points into the reply. Returns false, with `out` undefined, if the reply is malformed. */
 static bool read_reply(const redisReply *reply, lock_node_holder *out)
 {
     if (reply->type != REDIS_REPLY_ARRAY || reply->elements < 3 || reply->elements > 4) {
@@ -42,6 +43,7 @@ bool lock_holder_read(const rl_call *call, lock_node_holder *out)
     return call->answered && call->error.kind == RL_OK && read_reply(call->reply, out);
 }
 
+/* A majority keeps the lock as long as the node does of which one less than a majority keep it longer. */
 lock_outcome lock_holder_by_majority(const rl_session *session, lock_node_holder *out)
 {
     size_t majority = rl_session_majority(session), good = 0, most = 0;

@@ -26,7 +26,7 @@ typedef struct lock_turn_terms {
     int64_t max_waiters;  /* 0: no limit */
     bool takes_over;      /* from a holder that is dead, if that has agreed by lock_turn_let_take_over() */
     const rl_hook *hook;  /* may end the wait */
-    /* Asks Redis for how long one of these tokens has the lock still; 0: neither has, or nobody knows. NULL: it is not asked. */
+    /* Asks Redis for how long one of these tokens has the lock still; 0: neither has, or nobody knows. NULL: nobody asks. */
     int64_t (*held_for)(void *arg, rl_bytes token, rl_bytes other);
     void *arg;
 } lock_turn_terms;

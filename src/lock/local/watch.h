@@ -36,7 +36,7 @@ typedef struct local_watch {
 /* Looks, at `now`, and sets when to look next. */
 local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at);
 
-/* Notes what Redis has said by `now`: for how long the owner has the lock still; 0: it does not have it, or that is not known. */
+/* Notes what Redis has said by `now`: for how long the owner has the lock still. 0: it does not, or that is not known. */
 void local_watch_hear(local_watch *watch, int64_t held_for, int64_t now);
 
 #endif
