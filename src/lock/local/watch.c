@@ -134,16 +134,16 @@ static local_watch_found take_over(lock_turn *turn, uint64_t owner, uint64_t sta
     return found;
 }
 
-/* Has Redis refused the owner the lock that was passed on to it? It may not have looked yet, and believes in it. */
-static bool is_refused(const local_entry *heir, uint64_t status)
+/* Has Redis refused the owner the lock that was passed on to it? One that looks goes on as the head, and has no answer then. */
+static bool is_refused(const local_watch *watch)
 {
-    return atomic_load(&((local_entry *)heir)->answer) == local_answer_word(local_count_of(status), LOCAL_REFUSED);
+    return watch->answer == local_answer_word(local_count_of(watch->status), LOCAL_REFUSED);
 }
 
 /* Is Redis to be asked whether the owner has the lock still? Notes the tokens that it may have there. */
 static bool is_to_be_asked_for(const local_watch *watch, lock_turn *turn, const local_entry *holder)
 {
-    return !watch->is_refuted && !is_refused(holder, watch->status) && agree(turn, holder, watch->status) &&
+    return !watch->is_refuted && !is_refused(watch) && agree(turn, holder, watch->status) &&
            note_holder(turn, holder, local_count_of(watch->status));
 }
 
@@ -180,8 +180,8 @@ static int64_t time_of_owner(const local_watch *watch, const local_entry *entry)
     case LOCAL_GRANTED:
         return watch->since + (is_answered(entry) ? BEGIN_TIME : ANSWER_TIME);
     case LOCAL_MINE:
-        if (is_refused(entry, watch->status)) {
-            return 0;
+        if (is_refused(watch)) {
+            return watch->heard_at + BEGIN_TIME;
         }
         if (watch->holds_until != 0) {
             return watch->holds_until;
@@ -193,12 +193,13 @@ static int64_t time_of_owner(const local_watch *watch, const local_entry *entry)
     }
 }
 
-/* Notes the owner, and what it says of its end: whoever says something else than before goes on. */
+/* Notes the owner, and what is said of it: if that is something else than before, it goes on. */
 static void note_owner(local_watch *watch, const lock_turn *turn, int64_t now)
 {
     uint64_t owner = atomic_load(local_turn_owner(turn));
     local_entry *entry = &turn->host->segment->entries[local_owner_entry(owner)];
     uint64_t status = atomic_load(&entry->status);
+    uint64_t answer = atomic_load(&entry->answer);
     int64_t ends = atomic_load(&entry->ends);
 
     if (watch->owner != owner || watch->status != status) {
@@ -206,10 +207,11 @@ static void note_owner(local_watch *watch, const lock_turn *turn, int64_t now)
         watch->status = status;
         watch->since = now;
         watch->died_at = 0;
-    } else if (watch->ends == ends) {
+    } else if (watch->ends == ends && watch->answer == answer) {
         return;
     }
     watch->ends = ends;
+    watch->answer = answer;
     watch->heard_at = now;
     watch->holds_until = 0;
     watch->is_refuted = false;

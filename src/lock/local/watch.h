@@ -25,7 +25,8 @@ typedef struct local_watch {
     int64_t leads_since;    /* since when it is the first that goes on; 0: it is not */
     uint64_t owner, status; /* of the slot, and of its owner's entry */
     int64_t since;          /* when they were first seen */
-    int64_t ends, heard_at; /* what that entry said of its end last, and since when */
+    uint64_t answer;        /* what Redis has said to that, */
+    int64_t ends, heard_at; /* until when it has the lock by its own word, and since when both are so */
     int64_t holds_until;    /* until when it is trusted since Redis has said that it has the lock; 0: Redis has not */
     bool is_refuted;        /* Redis was asked, and has not */
     int64_t died_at;        /* when its process was first seen to be dead, which is not proven yet; 0: it was not */
