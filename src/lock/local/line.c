@@ -126,7 +126,7 @@ bool local_line_sleeps_long(int64_t until)
 
 void local_line_wake_first(local_host *host, unsigned slot)
 {
-    local_waiter first = local_line_first(host, slot);
+    local_waiter first = local_line_first_awake(host, slot);
 
     if (first.entry != NULL && local_line_sleeps_long(atomic_load(&first.entry->ends))) {
         futex_wake(&first.entry->status);

@@ -222,7 +222,7 @@ static void sleep_in_line(const lock_turn *turn, uint64_t status, int64_t until)
     local_entry *entry = local_turn_entry(turn);
 
     atomic_store(&entry->ends, until);
-    if (!local_line_sleeps_long(until) || local_line_first(turn->host, turn->slot).entry != entry) {
+    if (!local_line_sleeps_long(until) || local_line_first_awake(turn->host, turn->slot).entry != entry) {
         futex_wait(&entry->status, status, until);
     }
     atomic_store(&entry->ends, 0);
