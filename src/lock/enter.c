@@ -16,7 +16,7 @@
 #define SETTLE_LEAST (10 * PLATFORM_MSEC)
 
 /* How long it may ask whether another one holds the lock, while it stands in line: meanwhile it sees nothing of that. */
-#define ASK_TIME (250 * PLATFORM_MSEC)
+#define ASK_TIME (500 * PLATFORM_MSEC)
 
 _Static_assert(LOCK_TOKEN_ROOM <= LOCAL_TOKEN_MAX, "a token fits into the segment");
 
@@ -64,15 +64,17 @@ static bool is_to_be_settled(const lock_attempt *attempt, const lock_lease *leas
            lock_lease_validity(lease, platform_now()) < attempt->params->duration / 4;
 }
 
-/* Asks for how long the lock is another's, with one of these tokens. That one is not asked: see lock/local/watch.c. */
+/* Asks for how long the lock has one of these tokens still, which are another's, who may stand still. As a part of a wait, it ends
+ * by the deadline: what comes behind may take the time beyond that. */
 static int64_t held_for(void *arg, rl_bytes token, rl_bytes other)
 {
     const lock_attempt *attempt = arg;
     const lock_client *client = attempt->params->client;
-    int64_t left = platform_earlier(attempt->clock.deadline - platform_now(), lock_budget(client));
+    int64_t left =
+        platform_earlier(attempt->clock.deadline - platform_now() - RL_FINAL_REPLY_GRACE, lock_budget(client));
     int64_t budget = platform_earlier(left, ASK_TIME);
 
-    return budget > 0 ? lock_pass_held_for(client, attempt->params->name, token, other, budget) : 0;
+    return budget > 0 ? lock_pass_held_for(client, attempt->params->name, token, other, budget) : -1;
 }
 
 /* Enters for the lock with what the attempt asks for. */
@@ -182,10 +184,14 @@ static lock_turn_verdict attempt_settle(lock_attempt *attempt, lock_lease *lease
         lock_release_token_later(client, name, attempt->token, true, attempt->params->duration);
     }
     lease->turn = NULL; /* it goes on */
-    lock_turn_begin_anew(attempt->turn);
     lock_lease_free(lease);
     lock_attempt_renew_token(attempt);
-    return LOCK_TURN_HEAD;
+    if (lock_turn_begin_anew(attempt->turn)) {
+        return LOCK_TURN_HEAD;
+    }
+    lock_turn_leave(attempt->turn);
+    attempt->turn = NULL;
+    return LOCK_TURN_ALONE;
 }
 
 /* A token that stood in line is not used for anything else: somebody may have renamed the lock to it. */

@@ -186,20 +186,23 @@ lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lea
     return outcome;
 }
 
-/* The script marks nothing, and changes nothing. */
+/* No token is sent, so the script marks no end of a lease. */
 int64_t lock_pass_held_for(const lock_client *client, rl_bytes name, rl_bytes token, rl_bytes other, int64_t budget)
 {
     static const rl_policy asking = {.judge = lock_holder_judge, .repeats = true};
-    lock_node_holder holder = {0};
+    int64_t held_for = -1;
+    lock_node_holder holder;
     rl_error ignored;
     lock_query q;
 
     lock_query_open(&q, client, name, &rl_script_owner, false, budget);
-    bool holds = rl_session_ask(&q.session, &q.clock, &asking, &ignored) &&
-                 lock_holder_by_majority(&q.session, &holder) == LOCK_YES && holder.token.len > 0 &&
-                 (rl_bytes_equal(holder.token, token) || rl_bytes_equal(holder.token, other));
+    if (rl_session_ask(&q.session, &q.clock, &asking, &ignored) &&
+        lock_holder_read(rl_session_calls(&q.session, 0), &holder)) {
+        bool holds = rl_bytes_equal(holder.token, token) || rl_bytes_equal(holder.token, other);
+        held_for = holds && holder.token.len > 0 ? holder.left : 0;
+    }
     lock_query_close(&q);
-    return holds ? holder.left : 0;
+    return held_for;
 }
 
 /* ---- passing on ---- */

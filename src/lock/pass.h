@@ -68,7 +68,7 @@ static inline void lock_pass_look(lock_lease *lease)
 lock_outcome lock_pass_settle(const lock_client *client, rl_bytes name, lock_lease *lease, int64_t *budget,
                               rl_error *error);
 
-/* Asks for how long one of the tokens still has the lock; PLATFORM_NEVER: without end. 0: neither has, or it is not known. */
+/* Asks for how long one of the tokens still has the lock: µs, or PLATFORM_NEVER. 0: neither has; -1: that is not known. */
 int64_t lock_pass_held_for(const lock_client *client, rl_bytes name, rl_bytes token, rl_bytes other, int64_t budget);
 
 /* Ends the turn of a lease, which has one, if nobody has come meanwhile, so that the lock is to be released. False:

@@ -824,24 +824,65 @@ TEST(local_holder_that_has_lost_its_lock_behind_a_long_time_is_followed)
     check_clean(&p);
 }
 
-/* A server that does not answer does not make the wait longer. */
-TEST(local_holder_is_asked_after_for_a_short_time_only)
+typedef struct releasing {
+    other *holder;
+    int64_t in_ms;
+} releasing;
+
+static void *release_later(void *arg)
+{
+    const releasing *r = arg;
+
+    sleep_ms(r->in_ms);
+    begin(r->holder, RELEASE);
+    return NULL;
+}
+
+/* Waits behind a holder of long, whose server does not answer, and which releases the lock in so many ms; 0: it does not. Returns
+ * for how many ms. */
+static int64_t wait_for_silent(int64_t timeout, int64_t released_in, bool settles, lock_outcome expected)
 {
     POST(p);
     other *o = start_other(&p.s, 60000, 0);
+    releasing r = {.holder = o, .in_ms = released_in};
+    pthread_t thread;
 
     o->takes_over = p.terms.takes_over = true;
+    p.c.lock.settles = settles;
     host_here();
     go(o);
     CHECK_INT(taken(o), LOCK_YES);
     server_freeze(&p.s);
     int64_t start = platform_now();
-    CHECK_INT(take(&p.c, "a", 9000, 3150), LOCK_BUSY);
-    CHECK_RANGE(3100, ms_since(start), 3150 + SLACK);
+    if (released_in != 0) {
+        thread = thread_start(release_later, &r);
+    }
+    CHECK_INT(take(&p.c, "a", 60000, timeout), expected);
+    int64_t took = ms_since(start);
     server_thaw(&p.s);
-    CHECK_INT(tells(o, RELEASE), LOCK_YES);
+    if (released_in != 0) {
+        thread_join(thread);
+        until_done(o, 2);
+    }
+    if (expected == LOCK_YES) {
+        CHECK_INT(drop(&p.c, "a"), LOCK_YES);
+    }
     end(o);
-    check_clean(&p);
+    lock_lease_free(&p.c.lease);
+    return took;
+}
+
+/* A server that does not answer does not make the wait longer, also if the lock is passed on meanwhile. */
+TEST(local_wait_that_asks_after_the_holder_ends_at_the_deadline)
+{
+    CHECK_RANGE(3100, wait_for_silent(3150, 0, false, LOCK_BUSY), 3150 + SLACK);
+    CHECK_RANGE(3100, wait_for_silent(3150, 3140, true, LOCK_FAILED), 3150 + 50 + SLACK);
+}
+
+/* Nor does it keep the waiter from what is passed on to it behind the question. */
+TEST(local_holder_is_asked_after_for_a_short_time_only)
+{
+    CHECK_RANGE(3900, wait_for_silent(20000, 4000, false, LOCK_YES), 4000 + LOOK_MS + SLACK);
 }
 
 TEST(local_holder_that_was_killed_when_its_lock_was_lost_is_not_taken_over)

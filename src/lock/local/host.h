@@ -24,7 +24,7 @@ typedef struct lock_turn {
     uint64_t identity[2];
 
     /* What it was passed on from; and from an heir who did not begin, else heir_len is 0. Of a takeover, the tokens that
-     * the dead holder's lock may have. */
+     * the dead holder's lock may have; and while it waits, those of a holder that Redis is asked for. */
     uint32_t from_len, heir_len;
     int64_t from_sent, from_duration, sent, since_ms; /* as in local_entry */
     int64_t before; /* the longer one of the leases of those two, if there is an heir */

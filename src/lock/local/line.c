@@ -62,9 +62,10 @@ local_waiter local_line_first(local_host *host, unsigned slot)
     return first;
 }
 
-/* Notes the first as of a time `late`, before which nobody should have gone on sleeping. */
+/* A search for the first with a ticket from `from` on whose sleep should not have ended before `late`. */
 typedef struct awake_search {
     local_waiter first;
+    uint64_t from;
     int64_t late;
 } awake_search;
 
@@ -73,14 +74,14 @@ static void note_first_awake(void *arg, const local_waiter *waiter)
     awake_search *search = arg;
     int64_t ends = atomic_load(&waiter->entry->ends);
 
-    if (ends == 0 || ends > search->late) {
+    if (waiter->ticket >= search->from && (ends == 0 || ends > search->late)) {
         note_first(&search->first, waiter);
     }
 }
 
-local_waiter local_line_first_awake(local_host *host, unsigned slot)
+local_waiter local_line_first_awake(local_host *host, unsigned slot, uint64_t from)
 {
-    awake_search search = {.late = platform_now() - LATE};
+    awake_search search = {.from = from, .late = platform_now() - LATE};
 
     each_waiter(host, slot, note_first_awake, &search);
     return search.first;
@@ -126,7 +127,7 @@ bool local_line_sleeps_long(int64_t until)
 
 void local_line_wake_first(local_host *host, unsigned slot)
 {
-    local_waiter first = local_line_first_awake(host, slot);
+    local_waiter first = local_line_first_awake(host, slot, 0);
 
     if (first.entry != NULL && local_line_sleeps_long(atomic_load(&first.entry->ends))) {
         futex_wake(&first.entry->status);

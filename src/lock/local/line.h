@@ -44,8 +44,9 @@ void local_line_leave(local_slot *slot, unsigned index);
 /* Finds the first that waits at the slot. */
 local_waiter local_line_first(local_host *host, unsigned slot);
 
-/* Finds the first that has not slept for much longer than it said it would, as one does that stands still. */
-local_waiter local_line_first_awake(local_host *host, unsigned slot);
+/* Finds the first, of those with this ticket or a higher one, that has not slept for much longer than it said it would: one
+ * that has stands still. */
+local_waiter local_line_first_awake(local_host *host, unsigned slot, uint64_t from);
 
 /* Finds the first whose process is there. The places of those before it are freed. */
 local_waiter local_line_first_alive(local_host *host, unsigned slot);

@@ -222,22 +222,22 @@ static void sleep_in_line(const lock_turn *turn, uint64_t status, int64_t until)
     local_entry *entry = local_turn_entry(turn);
 
     atomic_store(&entry->ends, until);
-    if (!local_line_sleeps_long(until) || local_line_first_awake(turn->host, turn->slot).entry != entry) {
+    if (!local_line_sleeps_long(until) || local_line_first_awake(turn->host, turn->slot, 0).entry != entry) {
         futex_wait(&entry->status, status, until);
     }
     atomic_store(&entry->ends, 0);
 }
 
-/* Asks Redis whether the owner of the slot holds the lock. That one may pass it on meanwhile: then the turn finds so behind the
- * answer, or the next in line has taken its place. */
+/* Asks Redis whether the owner of the slot holds the lock. That one may pass it on meanwhile: the turn finds that out after the
+ * answer, unless the next in line has taken its place by then. */
 static void ask_for_holder(line_wait *w)
 {
     const lock_turn *turn = w->turn;
     const lock_turn_terms *terms = w->terms;
     const rl_bytes token = {turn->from, turn->from_len}, other = {turn->heir, turn->heir_len};
+    int64_t held_for = terms->held_for != NULL ? terms->held_for(terms->arg, token, other) : 0;
 
-    local_watch_hear(&w->watch, terms->held_for != NULL ? terms->held_for(terms->arg, token, other) : 0,
-                     platform_now());
+    local_watch_hear(&w->watch, held_for, platform_now());
 }
 
 /* Does one step of a wait in line, while nothing has come of it: LOCK_TURN_ALONE and `goes_on`. */
@@ -441,7 +441,7 @@ static bool is_in_use(const lock_turn *turn)
            atomic_load(&local_turn_entry(turn)->status) == local_turn_status(turn, LOCAL_MINE);
 }
 
-/* Nobody reads what is written before the process is dead. It may be killed while it writes, so nobody may take over then. */
+/* It may be killed while it writes, so nobody may take over then, nor read it. */
 void lock_turn_let_take_over(lock_turn *turn, rl_bytes token, int64_t lease)
 {
     local_entry *entry = local_turn_entry(turn);
@@ -470,12 +470,18 @@ void lock_turn_let_nobody_take_over(lock_turn *turn)
     }
 }
 
-void lock_turn_begin_anew(lock_turn *turn)
+/* An answer that is written just now would come later, as if to what the caller has by then. */
+bool lock_turn_begin_anew(lock_turn *turn)
 {
+    atomic_ullong *answer = &local_turn_entry(turn)->answer;
+    uint64_t refused = local_answer_word(turn->count, LOCAL_REFUSED),
+             written = local_answer_word(turn->count, LOCAL_WRITTEN);
+
     lock_turn_hold(turn, 0);
     lock_turn_let_nobody_take_over(turn);
-    local_step(&local_turn_entry(turn)->answer, local_answer_word(turn->count, LOCAL_REFUSED),
-               local_answer_word(turn->count, LOCAL_NO_ANSWER));
+    local_step(answer, refused, local_answer_word(turn->count, LOCAL_NO_ANSWER));
+    uint64_t left = atomic_load(answer);
+    return left != written && left != refused;
 }
 
 int64_t lock_turn_waiting(const lock_turn *turn)

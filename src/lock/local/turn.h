@@ -26,7 +26,8 @@ typedef struct lock_turn_terms {
     int64_t max_waiters;  /* 0: no limit */
     bool takes_over;      /* from a holder that is dead, if that has agreed by lock_turn_let_take_over() */
     const rl_hook *hook;  /* may end the wait */
-    /* Asks Redis for how long one of these tokens has the lock still; 0: neither has, or nobody knows. NULL: nobody asks. */
+    /* Asks Redis for how long one of these tokens has the lock still, in µs. 0: neither has; -1: nobody knows. It does not run
+     * the hook. NULL: nobody asks. */
     int64_t (*held_for)(void *arg, rl_bytes token, rl_bytes other);
     void *arg;
 } lock_turn_terms;
@@ -81,8 +82,9 @@ void lock_turn_let_take_over(lock_turn *turn, rl_bytes token, int64_t lease);
 /* Lets nobody take it over any more: the token is to be told, by which another may hold the lock. */
 void lock_turn_let_nobody_take_over(lock_turn *turn);
 
-/* Notes that the caller goes on as the head: what was passed on to it, or what it took over, is not its own. */
-void lock_turn_begin_anew(lock_turn *turn);
+/* Lets the caller go on as the head: what was passed on to it, or what it took over, is not its own. False: it cannot, and is to
+ * leave the turn. */
+bool lock_turn_begin_anew(lock_turn *turn);
 
 /* How many wait in line at the turn's slot; and for a lock. */
 int64_t lock_turn_waiting(const lock_turn *turn);

@@ -11,18 +11,20 @@
 
 #define LOOK              (40 * PLATFORM_MSEC) /* between two looks of the first in line; times the place for another one */
 #define LOOK_LATER        PLATFORM_SEC         /* the same where nothing has moved for long */
-#define LOOK_MOST         (10 * PLATFORM_SEC)   /* between two looks of one far behind */
-#define LOOK_TO_TAKE_OVER (30 * PLATFORM_MSEC)  /* as LOOK, of the first that takes over from a dead holder */
-#define ENDING_TIME       (100 * PLATFORM_MSEC) /* within which children end that are killed along with a dead holder */
-#define LOOK_AT_ENDING    (5 * PLATFORM_MSEC)   /* between two looks whether they have */
-#define BEGIN_TIME        (20 * PLATFORM_MSEC)  /* within which whoever is granted a lock begins, if it runs */
-#define ANSWER_TIME       PLATFORM_SEC          /* within which it is known what Redis says to that */
-#define HEAD_TIME         (100 * PLATFORM_MSEC) /* within which a head stands up */
-#define STUCK_TIME        (1500 * PLATFORM_MSEC) /* within which one that is awake goes to sleep, if it runs */
+#define LOOK_MOST         (10 * PLATFORM_SEC)  /* between two looks of one far behind */
+#define LOOK_TO_TAKE_OVER (30 * PLATFORM_MSEC) /* as LOOK, of the first that takes over from a dead holder */
+#define UNSURE_TIME                                                                                                    \
+    (100 * PLATFORM_MSEC) /* within which children end that are killed along with a holder, and it writes */
+#define LOOK_UNSURE  (5 * PLATFORM_MSEC)    /* between two looks whether they have, or it has */
+#define UNHEARD_TIME PLATFORM_SEC           /* until Redis is asked again that did not answer */
+#define BEGIN_TIME   (20 * PLATFORM_MSEC)   /* within which whoever is granted a lock begins, if it runs */
+#define ANSWER_TIME  PLATFORM_SEC           /* within which it is known what Redis says to that */
+#define HEAD_TIME    (100 * PLATFORM_MSEC)  /* within which a head stands up */
+#define STUCK_TIME   (1500 * PLATFORM_MSEC) /* within which one that is awake goes to sleep, if it runs */
 
 /* How long the owner of a slot may take, be it that it asks Redis or holds the lock, before another one asks too. It may
- * stand still, and then would hold up all behind it; or the lock was taken from it, of which nobody is told here. Whoever would
- * take the lock over from it only asks whether it has it still: once it stood in Redis' line, it could not. */
+ * stand still, and then would hold up all behind it; or the lock was taken from it, of which nobody is told here. A waiter that
+ * would take over from a holder only asks whether that has the lock still: in Redis' line it could not take over. */
 #define OWNER_TIME (3 * PLATFORM_SEC)
 
 static bool step_turn(const lock_turn *turn, local_state from, local_state to)
@@ -96,13 +98,14 @@ static bool agree(const lock_turn *turn, const local_entry *holder, uint64_t sta
     return turn->takes_over && atomic_load(&((local_entry *)holder)->takeover) == word;
 }
 
-/* May somebody be left of the dead holder who is about to end, too? The system frees what a process has locked one by one; and
- * children may be killed along with it. */
-static bool is_ending(local_watch *watch, int64_t now, int64_t *again_at)
+/* Is it to be seen shortly whether the holder may be taken over? Somebody may be left of a dead one who is about to end, too: the
+ * system frees what a process has locked one by one, and children may be killed along with it. One that lives may write just now
+ * what it lets others know. */
+static bool is_unsure(local_watch *watch, int64_t now, int64_t *again_at)
 {
-    watch->died_at = watch->died_at != 0 ? watch->died_at : now;
-    *again_at = platform_earlier(*again_at, now + LOOK_AT_ENDING);
-    return now - watch->died_at < ENDING_TIME;
+    watch->unsure_since = watch->unsure_since != 0 ? watch->unsure_since : now;
+    *again_at = platform_earlier(*again_at, now + LOOK_UNSURE);
+    return now - watch->unsure_since < UNSURE_TIME;
 }
 
 /* Notes the tokens that the lock may have. False: another program has scribbled over them. */
@@ -135,16 +138,25 @@ static local_watch_found take_over(lock_turn *turn, uint64_t owner, uint64_t sta
 }
 
 /* Has Redis refused the owner the lock that was passed on to it? One that looks goes on as the head, and has no answer then. */
-static bool is_refused(const local_watch *watch)
+static bool was_refused(const local_watch *watch)
 {
     return watch->answer == local_answer_word(local_count_of(watch->status), LOCAL_REFUSED);
 }
 
-/* Is Redis to be asked whether the owner has the lock still? Notes the tokens that it may have there. */
-static bool is_to_be_asked_for(const local_watch *watch, lock_turn *turn, const local_entry *holder)
+/* May Redis be asked whether the holder has the lock still, and would it be taken over otherwise? Not of one of this process,
+ * which nobody here outlives. */
+static bool may_be_asked_for(const local_watch *watch, const lock_turn *turn)
 {
-    return !watch->is_refuted && !is_refused(watch) && agree(turn, holder, watch->status) &&
-           note_holder(turn, holder, local_count_of(watch->status));
+    return turn->takes_over && !watch->is_not_held && !was_refused(watch) &&
+           local_process_of(watch->status) != turn->host->number;
+}
+
+/* Reads the tokens that the holder may have, which lives, and so may write them just now. False: it does, or lets nobody take
+ * over. */
+static bool read_holder(lock_turn *turn, const local_entry *holder, uint64_t status)
+{
+    return agree(turn, holder, status) && note_holder(turn, holder, local_count_of(status)) &&
+           agree(turn, holder, status);
 }
 
 /* Is it known what Redis said to the passing of the lock? */
@@ -180,7 +192,7 @@ static int64_t time_of_owner(const local_watch *watch, const local_entry *entry)
     case LOCAL_GRANTED:
         return watch->since + (is_answered(entry) ? BEGIN_TIME : ANSWER_TIME);
     case LOCAL_MINE:
-        if (is_refused(watch)) {
+        if (was_refused(watch)) {
             return watch->heard_at + BEGIN_TIME;
         }
         if (watch->holds_until != 0) {
@@ -206,7 +218,7 @@ static void note_owner(local_watch *watch, const lock_turn *turn, int64_t now)
         watch->owner = owner;
         watch->status = status;
         watch->since = now;
-        watch->died_at = 0;
+        watch->unsure_since = 0;
     } else if (watch->ends == ends && watch->answer == answer) {
         return;
     }
@@ -214,16 +226,21 @@ static void note_owner(local_watch *watch, const lock_turn *turn, int64_t now)
     watch->answer = answer;
     watch->heard_at = now;
     watch->holds_until = 0;
-    watch->is_refuted = false;
+    watch->is_unheard = watch->is_not_held = false;
 }
 
-/* Redis counts in ms, so the lease may last for a part of one more. */
+/* Redis counts in ms, and the last one may be a part of it. */
 void local_watch_hear(local_watch *watch, int64_t held_for, int64_t now)
 {
-    int64_t span = platform_earlier(platform_after(held_for, PLATFORM_MSEC), OWNER_TIME);
-
-    watch->is_refuted = held_for == 0;
-    watch->holds_until = held_for > 0 ? now + span : 0;
+    if (held_for < 0 && !watch->is_unheard) {
+        watch->is_unheard = true;
+        watch->holds_until = now + UNHEARD_TIME;
+        return;
+    }
+    watch->is_unheard = false;
+    watch->is_not_held = held_for <= 0;
+    watch->holds_until =
+        held_for <= 0 ? 0 : now + platform_earlier(platform_later(held_for, PLATFORM_MSEC), OWNER_TIME);
 }
 
 /* Looks at an owner whose entry is in use by it. */
@@ -244,12 +261,18 @@ static local_watch_found look_at_owner(local_watch *watch, lock_turn *turn, int6
             if (local_host_is_proven_dead(turn->host, local_process_of(watch->status))) {
                 return take_over(turn, watch->owner, watch->status);
             }
-            if (is_ending(watch, now, again_at)) {
+            if (is_unsure(watch, now, again_at)) {
                 return LOCAL_WATCH_NOTHING;
             }
         }
-        if (is_alive && now > until && is_to_be_asked_for(watch, turn, entry)) {
-            return LOCAL_WATCH_ASK;
+        if (is_alive && now > until && may_be_asked_for(watch, turn)) {
+            if (read_holder(turn, entry, watch->status)) {
+                watch->unsure_since = 0;
+                return LOCAL_WATCH_ASK;
+            }
+            if (is_unsure(watch, now, again_at)) {
+                return LOCAL_WATCH_NOTHING;
+            }
         }
         /* fall through */
     case LOCAL_HEAD:
@@ -272,10 +295,10 @@ static int64_t unmoved_since(local_watch *watch, int64_t before, int64_t now)
     return platform_later(watch->since, watch->leads_since);
 }
 
-/* Has that waiter, which is the first and awake, not gone to sleep for long? Each of its sleeps has another end. */
+/* Has that waiter, which is awake, not gone to sleep for long? Each of its sleeps has another end. */
 static bool is_stuck(local_watch *watch, const local_waiter *first, int64_t now)
 {
-    int64_t sleeps = first->entry != NULL ? atomic_load(&first->entry->ends) : 0;
+    int64_t sleeps = atomic_load(&first->entry->ends);
 
     if (watch->first_since == 0 || watch->first != first->ticket || watch->first_sleeps != sleeps) {
         watch->first = first->ticket;
@@ -283,6 +306,18 @@ static bool is_stuck(local_watch *watch, const local_waiter *first, int64_t now)
         watch->first_since = now;
     }
     return now - watch->first_since > STUCK_TIME;
+}
+
+/* Does another one stand in line before the turn that goes on? */
+static bool is_led(local_watch *watch, const lock_turn *turn, uint64_t ticket, int64_t now)
+{
+    local_waiter first = local_line_first_awake(turn->host, turn->slot, watch->stuck);
+
+    if (first.entry != NULL && first.ticket < ticket && is_stuck(watch, &first, now)) {
+        watch->stuck = first.ticket + 1;
+        first = local_line_first_awake(turn->host, turn->slot, watch->stuck);
+    }
+    return first.entry != NULL && first.ticket < ticket;
 }
 
 /* Returns how many stand in line before the turn; none if they all stand still. Those who come need not look at others: others
@@ -295,9 +330,7 @@ static int64_t count_before(local_watch *watch, const lock_turn *turn, int64_t n
     if (before > 0 && watch->came != 0) {
         local_line_first_alive(turn->host, turn->slot);
         local_line_wake_first(turn->host, turn->slot);
-        local_waiter first = local_line_first_awake(turn->host, turn->slot);
-        bool leads = first.ticket >= ticket || is_stuck(watch, &first, now);
-        before = leads ? 0 : local_line_count(turn->host, turn->slot, ticket);
+        before = is_led(watch, turn, ticket, now) ? local_line_count(turn->host, turn->slot, ticket) : 0;
     }
     return before;
 }

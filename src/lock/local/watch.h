@@ -27,17 +27,20 @@ typedef struct local_watch {
     int64_t since;          /* when they were first seen */
     uint64_t answer;        /* what Redis has said to that, */
     int64_t ends, heard_at; /* until when it has the lock by its own word, and since when both are so */
-    int64_t holds_until;    /* until when it is trusted since Redis has said that it has the lock; 0: Redis has not */
-    bool is_refuted;        /* Redis was asked, and has not */
-    int64_t died_at;        /* when its process was first seen to be dead, which is not proven yet; 0: it was not */
-    uint64_t first;         /* while it is not the first: the ticket of that */
+    int64_t
+        holds_until;  /* until when it is trusted since Redis has said that it has the lock; 0: Redis was not asked */
+    bool is_unheard;  /* Redis did not answer the last time */
+    bool is_not_held; /* Redis says no, or has not answered twice */
+    int64_t unsure_since;              /* since when it is to be seen whether it may be taken over; 0: it is not */
+    uint64_t stuck;                    /* those in line with lower tickets stand still */
+    uint64_t first;                    /* the ticket of the first other one */
     int64_t first_sleeps, first_since; /* until when that said it sleeps, and since when it said so; 0: none was seen */
 } local_watch;
 
 /* Looks, at `now`, and sets when to look next. */
 local_watch_found local_watch_look(local_watch *watch, lock_turn *turn, int64_t now, int64_t *again_at);
 
-/* Notes what Redis has said by `now`: for how long the owner has the lock still. 0: it does not, or that is not known. */
+/* Notes what Redis has said by `now`: as lock_turn_terms.held_for. */
 void local_watch_hear(local_watch *watch, int64_t held_for, int64_t now);
 
 #endif
