@@ -838,8 +838,8 @@ static void *release_later(void *arg)
     return NULL;
 }
 
-/* Waits behind a holder of long, whose server does not answer, and which releases the lock in so many ms; 0: it does not. Returns
- * for how many ms. */
+/* Waits behind a holder of long, whose server does not answer, and which releases the lock in so many ms; 0: it does not.
+ * Returns for how many ms. */
 static int64_t wait_for_silent(int64_t timeout, int64_t released_in, bool settles, lock_outcome expected)
 {
     POST(p);
