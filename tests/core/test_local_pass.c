@@ -716,6 +716,18 @@ static void take_over(post *p, const char *taken_from)
     check_clean(p);
 }
 
+/* Starts one that holds the lock, and lets the test take it over. */
+static other *start_holder(post *p)
+{
+    other *o = start_other(&p->s, 60000, 0);
+
+    o->takes_over = p->terms.takes_over = true;
+    host_here();
+    go(o);
+    CHECK_INT(taken(o), LOCK_YES);
+    return o;
+}
+
 TEST(local_holder_that_was_killed_is_taken_over_by_one_renaming)
 {
     POST(p);
@@ -775,12 +787,8 @@ static void *kill_other(void *arg)
 TEST(local_holder_that_was_killed_behind_a_long_time_is_taken_over)
 {
     POST(p);
-    other *o = start_other(&p.s, 60000, 0);
+    other *o = start_holder(&p);
 
-    o->takes_over = p.terms.takes_over = true;
-    host_here();
-    go(o);
-    CHECK_INT(taken(o), LOCK_YES);
     int64_t ran = scripts_run(&p.s);
     pthread_t thread = thread_start(kill_other, o);
     CHECK_INT(take(&p.c, "a", 9000, 8000), LOCK_YES);
@@ -806,12 +814,8 @@ static void *force_lock(void *arg)
 TEST(local_holder_that_has_lost_its_lock_behind_a_long_time_is_followed)
 {
     POST(p);
-    other *o = start_other(&p.s, 60000, 0);
+    other *o = start_holder(&p);
 
-    o->takes_over = p.terms.takes_over = true;
-    host_here();
-    go(o);
-    CHECK_INT(taken(o), LOCK_YES);
     pthread_t thread = thread_start(force_lock, &p);
     int64_t start = platform_now();
     CHECK_INT(take(&p.c, "a", 9000, 9000), LOCK_YES);
@@ -843,15 +847,11 @@ static void *release_later(void *arg)
 static int64_t wait_for_silent(int64_t timeout, int64_t released_in, bool settles, lock_outcome expected)
 {
     POST(p);
-    other *o = start_other(&p.s, 60000, 0);
+    other *o = start_holder(&p);
     releasing r = {.holder = o, .in_ms = released_in};
     pthread_t thread;
 
-    o->takes_over = p.terms.takes_over = true;
     p.c.lock.settles = settles;
-    host_here();
-    go(o);
-    CHECK_INT(taken(o), LOCK_YES);
     server_freeze(&p.s);
     int64_t start = platform_now();
     if (released_in != 0) {
@@ -888,12 +888,8 @@ TEST(local_holder_is_asked_after_for_a_short_time_only)
 TEST(local_holder_that_was_killed_when_its_lock_was_lost_is_not_taken_over)
 {
     POST(p);
-    other *o = start_other(&p.s, 60000, 0);
+    other *o = start_holder(&p);
 
-    o->takes_over = p.terms.takes_over = true;
-    host_here();
-    go(o);
-    CHECK_INT(taken(o), LOCK_YES);
     process_kill(o->pid);
     say(&p.s, "SET lock:a another PX 300");
     int64_t start = platform_now();

@@ -82,8 +82,8 @@ void lock_turn_let_take_over(lock_turn *turn, rl_bytes token, int64_t lease);
 /* Lets nobody take it over any more: the token is to be told, by which another may hold the lock. */
 void lock_turn_let_nobody_take_over(lock_turn *turn);
 
-/* Lets the caller go on as the head: what was passed on to it, or what it took over, is not its own. False: it cannot, and is to
- * leave the turn. */
+/* Lets the caller go on as the head: what was passed on to it, or what it took over, is not its own. False: it cannot,
+ * and is to leave the turn. */
 bool lock_turn_begin_anew(lock_turn *turn);
 
 /* How many wait in line at the turn's slot; and for a lock. */

@@ -98,9 +98,9 @@ static bool agree(const lock_turn *turn, const local_entry *holder, uint64_t sta
     return turn->takes_over && atomic_load(&((local_entry *)holder)->takeover) == word;
 }
 
-/* Is it to be seen shortly whether the holder may be taken over? Somebody may be left of a dead one who is about to end, too: the
- * system frees what a process has locked one by one, and children may be killed along with it. One that lives may write just now
- * what it lets others know. */
+/* Is it to be seen shortly whether the holder may be taken over? Somebody may be left of a dead one who is about to end,
+ * too: the system frees what a process has locked one by one, and children may be killed along with it. One that lives may
+ * write just now what it lets others know. */
 static bool is_unsure(local_watch *watch, int64_t now, int64_t *again_at)
 {
     watch->unsure_since = watch->unsure_since != 0 ? watch->unsure_since : now;
