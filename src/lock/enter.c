@@ -64,8 +64,8 @@ static bool is_to_be_settled(const lock_attempt *attempt, const lock_lease *leas
            lock_lease_validity(lease, platform_now()) < attempt->params->duration / 4;
 }
 
-/* Asks for how long the lock has one of these tokens still, which are another's, who may stand still. As a part of a wait, it ends
- * by the deadline: what comes behind may take the time beyond that. */
+/* Asks for how long the lock still has one of these tokens, which are those of a holder that may stand still. It ends by the
+ * deadline of the wait: what comes behind may take the time beyond that. */
 static int64_t held_for(void *arg, rl_bytes token, rl_bytes other)
 {
     const lock_attempt *attempt = arg;

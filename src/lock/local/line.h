@@ -54,8 +54,8 @@ local_waiter local_line_first_alive(local_host *host, unsigned slot);
 /* Frees the places of all whose processes are gone: each look costs a system call. */
 void local_line_drop_dead(local_host *host, unsigned slot);
 
-/* Wakes the first at the slot that does not stand still, which is to look after the owner, unless it will do so soon: it may have
- * looked last when many stood before it, and those look rarely. */
+/* Wakes the first at the slot that does not stand still, which is to look after the owner, unless it will do so soon: it may
+ * have looked last when many stood before it, and those look rarely. */
 void local_line_wake_first(local_host *host, unsigned slot);
 
 /* Would one that sleeps until then be woken to look? */
