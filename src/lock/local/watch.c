@@ -11,16 +11,15 @@
 
 #define LOOK              (40 * PLATFORM_MSEC) /* between two looks of the first in line; times the place for another one */
 #define LOOK_LATER        PLATFORM_SEC         /* the same where nothing has moved for long */
-#define LOOK_MOST         (10 * PLATFORM_SEC)  /* between two looks of one far behind */
-#define LOOK_TO_TAKE_OVER (30 * PLATFORM_MSEC) /* as LOOK, of the first that takes over from a dead holder */
-#define UNSURE_TIME                                                                                                    \
-    (100 * PLATFORM_MSEC) /* within which children end that are killed along with a holder, and it writes */
-#define LOOK_UNSURE  (5 * PLATFORM_MSEC)    /* between two looks whether they have, or it has */
-#define UNHEARD_TIME PLATFORM_SEC           /* until Redis is asked again that did not answer */
-#define BEGIN_TIME   (20 * PLATFORM_MSEC)   /* within which whoever is granted a lock begins, if it runs */
-#define ANSWER_TIME  PLATFORM_SEC           /* within which it is known what Redis says to that */
-#define HEAD_TIME    (100 * PLATFORM_MSEC)  /* within which a head stands up */
-#define STUCK_TIME   (1500 * PLATFORM_MSEC) /* within which one that is awake goes to sleep, if it runs */
+#define LOOK_MOST         (10 * PLATFORM_SEC)    /* between two looks of one far behind */
+#define LOOK_TO_TAKE_OVER (30 * PLATFORM_MSEC)   /* as LOOK, of the first that takes over from a dead holder */
+#define UNSURE_TIME       (100 * PLATFORM_MSEC)  /* within which a holder has written, or children of a dead one end */
+#define LOOK_UNSURE       (5 * PLATFORM_MSEC)    /* between two looks whether they have, or it has */
+#define UNHEARD_TIME      PLATFORM_SEC           /* until Redis is asked again that did not answer */
+#define BEGIN_TIME        (20 * PLATFORM_MSEC)   /* within which whoever is granted a lock begins, if it runs */
+#define ANSWER_TIME       PLATFORM_SEC           /* within which it is known what Redis says to that */
+#define HEAD_TIME         (100 * PLATFORM_MSEC)  /* within which a head stands up */
+#define STUCK_TIME        (1500 * PLATFORM_MSEC) /* within which one that is awake goes to sleep, if it runs */
 
 /* How long the owner of a slot may take, be it that it asks Redis or holds the lock, before another one asks too. It may
  * stand still, and then would hold up all behind it; or the lock was taken from it, of which nobody is told here. A waiter that
