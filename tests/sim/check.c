@@ -1029,14 +1029,28 @@ static bool waits_for_the_gone(const sim_client *client, int lock)
     return count > 0 && world.now - since - process_idled(&client->process, since) <= span + span / 50;
 }
 
-/* Does another client of its machine hold the lock, which was taken away from it, and has not learnt that? Those behind
- * it trust it for 3 s from when the first of them saw it, which may be 1 s later. */
+#define LETS_GO (20 * MSEC) /* within which those behind one that has let go of a lock ask Redis for it */
+
+/* Is it about to let go of the lock, or has it just done so? */
+static bool lets_go_of(const sim_client *client, int lock)
+{
+    const sim_op *op = client->op;
+
+    return world.now - client->turn_until[lock] < LETS_GO ||
+           (op != NULL && op_lock(op) == lock && op->kind == OP_UNLOCK && !client->process.dead);
+}
+
+/* Does another client of its machine hold the lock, which was taken away from it, and has not learnt that, or for longer
+ * than its lease? Those behind it trust it for 3 s from when the first of them saw it, or until the lease ends; and one
+ * that has become the first since may look 1 s later. */
 static bool has_lost_neighbour(const sim_client *client, int lock)
 {
     for (int i = 0; i < checks.plan->clients; i++) {
-        const held_lock *held = &sim_clients[i].held[lock];
-        if (are_neighbours(client->process.pid, sim_clients[i].process.pid) && held->lease.turn != NULL &&
-            is_voided(&held->lease)) {
+        const sim_client *other = &sim_clients[i];
+        const held_lock *held = &other->held[lock];
+        bool is_over = lock_lease_validity(&held->lease, clock_at(&other->process.clock, world.now)) <= 0;
+        bool holds = held->lease.turn != NULL && (is_over || is_voided(&held->lease));
+        if (are_neighbours(client->process.pid, other->process.pid) && (holds || lets_go_of(other, lock))) {
             return true;
         }
     }
