@@ -355,6 +355,9 @@ static void note_request(const rl_session *session, const rl_clock *clock)
     for (size_t i = 0; i < request->keys / 2; i++) {
         rl_bytes token = request->more[request->keys + 1 + 4 * i];
         renewed *lease = find_lease(token.at, token.len);
+        if (lease != NULL && lease->client != world_process()->self) {
+            lease = NULL; /* another one goes on with the token, and this one's renewal was still under way */
+        }
         if (lease != NULL) {
             check_sent(lease, clock);
             tell("  client %d sends a renewal of %s", lease->client->process.index, lease->token);
