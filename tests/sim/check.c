@@ -635,6 +635,13 @@ static bool is_in_line_again(int lock)
     return moved_at == 0;
 }
 
+/* How long before its deadline a waiter may block anew, behind the others: Redis ends its BLPOP by its own clock, and the
+ * two may drift apart by 6 ms a second. */
+static int64_t blocks_anew_before_end(const sim_client *client)
+{
+    return platform_later(100 * MSEC, client->op->timeout / 1000 * 6 + 10 * MSEC);
+}
+
 /* If nothing goes wrong, those that block first are served first. With its last try, at its deadline by its clock, a waiter may
  * take a lock whose lease has just ended; and one that undoes a try of that kind may hand over twice, so that whoever is served
  * first blocks anew. A waiter that was served, and whose lease is over or was ended before the reply comes, is behind the
@@ -654,7 +661,8 @@ static void check_order(const sim_client *client, int lock)
         const sim_client *other = &sim_clients[i];
         if (other != client && client_asks_for(other, lock) && other->blocked != 0 && !other->is_served &&
             (client->blocked == 0 || other->blocked < client->blocked) && checks.undone_at < other->began &&
-            other->began + clock_true_span(&other->process.clock, other->op->timeout) > world.now + 100 * MSEC) {
+            other->began + clock_true_span(&other->process.clock, other->op->timeout) >
+                world.now + blocks_anew_before_end(other)) {
             violated("order", "client %d gets %s before client %d, which came first", client->process.index,
                      lock_text(lock), i);
         }
