@@ -355,9 +355,6 @@ static void note_request(const rl_session *session, const rl_clock *clock)
     for (size_t i = 0; i < request->keys / 2; i++) {
         rl_bytes token = request->more[request->keys + 1 + 4 * i];
         renewed *lease = find_lease(token.at, token.len);
-        if (lease != NULL && lease->client != world_process()->self) {
-            lease = NULL; /* another one goes on with the token, and this one's renewal was still under way */
-        }
         if (lease != NULL) {
             check_sent(lease, clock);
             tell("  client %d sends a renewal of %s", lease->client->process.index, lease->token);
@@ -438,6 +435,7 @@ static void check_told(const renewed *lease)
     }
 }
 
+/* If another one goes on with the token, this one's renewal may still be under way, and says nothing of the other's. */
 void __wrap_rl_session_close(rl_session *session)
 {
     renew_request *one = request_of(session);
@@ -445,7 +443,7 @@ void __wrap_rl_session_close(rl_session *session)
     for (size_t i = 0; one != NULL && i < one->count; i++) {
         const renewed *lease = one->leases[i].lease;
         if (lease != NULL && one->leases[i].is_refused && lease->turn == one->leases[i].turn && lease->active &&
-            !lease->client->process.dead) {
+            lease->client == world_process()->self && !lease->client->process.dead) {
             check_told(lease);
         }
     }
