@@ -216,6 +216,14 @@ void check_token_passed(const sim_client *to, const char *token)
     }
 }
 
+bool check_is_in_redis(int lock, const char *token)
+{
+    char holder[TOKEN_ROOM];
+
+    read_lock(server_of(0, lock), lock, holder);
+    return strcmp(holder, token) == 0;
+}
+
 void check_lines_up(sim_client *client, rl_bytes token)
 {
     char text[TOKEN_ROOM];
@@ -1065,10 +1073,21 @@ static bool has_lost_neighbour(const sim_client *client, int lock)
     return false;
 }
 
+/* Does the plan have processes of a machine stand still for as long as anybody waits? */
+static bool has_stops_for_ever(const sim_plan *plan)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < plan->fault_count && plan->machines > 0; i++) {
+        has |= plan->faults[i].kind == FAULT_STOP_AT_POINT && plan->faults[i].span >= 60 * SEC;
+    }
+    return has;
+}
+
 /* For how much longer may a client sleep because of what others of its machine do, or do not? */
 static int64_t held_up_by_neighbours(const sim_client *client, int lock)
 {
-    int stopped = client->process.machine > 0 ? count_stopped(lock) : 0;
+    int stopped = has_stops_for_ever(checks.plan) ? count_stopped(lock) : 0;
 
     return (has_lost_neighbour(client, lock) ? ASLEEP_BEHIND : 0) + (stopped > 1 ? (stopped - 1) * ASLEEP_STILL : 0);
 }

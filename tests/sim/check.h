@@ -83,6 +83,8 @@ void check_taken_over(const sim_client *client, rl_bytes from);
 /* The process of the client is not there any more from this true time on: it is killed, or it was the parent of the one that
  * goes on. Before anything is forgotten that it has. */
 void check_gone(sim_client *client, int64_t from);
+/* Is the lock in Redis that of this token? */
+bool check_is_in_redis(int lock, const char *token);
 /* The client was killed just now: those in line take over what it holds, soon. To be seen at any moment. */
 void check_orphaned(sim_client *client);
 void check_orphans(const sim_plan *plan);

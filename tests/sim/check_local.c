@@ -206,16 +206,6 @@ static bool has_successor(const sim_client *client, int lock, int64_t since)
     return false;
 }
 
-/* Is the lock in Redis that of this token? */
-static bool is_in_redis(int lock, const char *token)
-{
-    char key[16];
-    size_t len, key_len = (size_t)snprintf(key, sizeof(key), PREFIX "%s", lock_text(lock));
-    const char *value = redis_string(net_server(0)->redis, key, key_len, &len);
-
-    return value != NULL && len == strlen(token) && memcmp(value, token, len) == 0;
-}
-
 void check_orphaned(sim_client *client)
 {
     int64_t since = world.now - LOOKS_OFTEN;
@@ -224,7 +214,7 @@ void check_orphaned(sim_client *client)
         const held_lock *held = &client->held[lock];
         int64_t held_for = clock_at(&client->process.clock, world.now) - held->lease.acquired_at;
         if (held->there && held->lease.turn != NULL && held_for > LOOKS_OFTEN && has_successor(client, lock, since) &&
-            is_in_redis(lock, held->lease.token)) {
+            check_is_in_redis(lock, held->lease.token)) {
             orphan *one = &client->orphans[lock];
             snprintf(one->token, sizeof(one->token), "%s", held->lease.token);
             one->at = world.now;
@@ -244,7 +234,7 @@ void check_orphans(const sim_plan *plan)
                 violated("takeover", "client %d was killed %" PRId64 " ms ago, and nobody has taken %s over from it", i,
                          (world.now - one->at) / MSEC, lock_text(lock));
             }
-            if (!is_in_redis(lock, one->token)) {
+            if (!check_is_in_redis(lock, one->token)) {
                 one->token[0] = '\0';
             }
         }

@@ -1420,22 +1420,29 @@ static void add_patient(drawing *d, int client)
     add(d, client, OP_UNLOCK);
 }
 
-/* Many stand in one line, or in two of one machine, and the server is away for long: nothing else goes wrong. */
-static void draw_outage(drawing *d)
+/* Begins anew with clients of one machine that want one lock and all take part, and with one kind of fault, if any. */
+static void begin_line(drawing *d, fault_kind only)
 {
     sim_plan *plan = d->plan;
 
     calm(plan);
     plan->op_count = plan->fault_count = 0;
     plan->is_clean = false;
-    plan->only = (fault_kind)ONE_OF(d, FAULT_RESTART, FAULT_ISOLATE, FAULT_STOP_SERVER);
-    plan->machines = 1;
+    plan->only = only;
+    plan->machines = d->names = 1;
     plan->clients = (int)between(d, 3, 6);
     plan->plain = plan->takers = plan->point_one_in = plan->max_waiters = 0;
+}
+
+/* Many stand in one line, or in two of one machine, and the server is away for long: nothing else goes wrong. */
+static void draw_outage(drawing *d)
+{
+    sim_plan *plan = d->plan;
+
+    begin_line(d, (fault_kind)ONE_OF(d, FAULT_RESTART, FAULT_ISOLATE, FAULT_STOP_SERVER));
     plan->fencing |= one_in(d, 3);
     plan->connect_timeout = ONE_OF(d, 100 * MSEC, 500 * MSEC);
     plan->read_timeout = ONE_OF(d, 100 * MSEC, 500 * MSEC);
-    d->names = 1;
     for (int i = 0; i < 3 * plan->clients && i < 12; i++) {
         add_patient(d, i % plan->clients);
     }
@@ -1466,15 +1473,8 @@ static void draw_long_holds(drawing *d)
 {
     sim_plan *plan = d->plan;
 
-    calm(plan);
-    plan->op_count = plan->fault_count = 0;
-    plan->is_clean = false;
-    plan->only = FAULT_KILL_CLIENT;
-    plan->machines = 1;
-    plan->clients = (int)between(d, 3, 6);
-    plan->plain = plan->point_one_in = plan->max_waiters = 0;
+    begin_line(d, FAULT_KILL_CLIENT);
     plan->takers = (1 << plan->clients) - 1;
-    d->names = 1;
     for (int i = 0; i < 3 * plan->clients; i++) {
         add_long_section(d, i % plan->clients);
         if (one_in(d, 12)) {

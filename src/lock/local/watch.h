@@ -27,13 +27,12 @@ typedef struct local_watch {
     int64_t since;          /* when they were first seen */
     uint64_t answer;        /* what Redis has said to that, */
     int64_t ends, heard_at; /* until when it has the lock by its own word, and since when both are so */
-    int64_t
-        holds_until;  /* until when it is trusted since Redis has said that it has the lock; 0: Redis was not asked */
-    bool is_unheard;  /* Redis did not answer the last time */
-    bool is_not_held; /* Redis says no, or has not answered twice */
-    int64_t unsure_since;              /* since when it is to be seen whether it may be taken over; 0: it is not */
-    uint64_t stuck;                    /* those in line with lower tickets stand still */
-    uint64_t first;                    /* the ticket of the first other one */
+    int64_t holds_until;    /* until when Redis' word is trusted that it has the lock; 0: Redis was not asked */
+    bool is_unheard;        /* Redis did not answer the last time */
+    bool is_not_held;       /* Redis says no, or has not answered twice */
+    int64_t unsure_since;   /* since when it is to be seen whether it may be taken over; 0: it is not */
+    uint64_t stuck;         /* those in line with lower tickets stand still */
+    uint64_t first;         /* the ticket of the first other one */
     int64_t first_sleeps, first_since; /* until when that said it sleeps, and since when it said so; 0: none was seen */
 } local_watch;
 
